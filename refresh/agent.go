@@ -36,7 +36,7 @@ func agentName() string {
 // prepare makes the queues, as soon as the storage takes writes.
 func (a *agent) prepare(ctx context.Context) error {
 	for out := false; ; {
-		err := a.engine.queue.Prepare(ctx)
+		err := a.engine.queue.Queue.Prepare(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -76,7 +76,7 @@ func (a *agent) forever(ctx context.Context, r round) {
 		}
 		failing = !out
 		_ = fault.Sleep(ctx, backOff)
-		_ = a.engine.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
+		_ = a.engine.queue.Queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 	}
 }
 
@@ -113,7 +113,7 @@ func (a *agent) takeNew(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.engine.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.engine.rhythm.Take)
+	list, err := a.engine.queue.Queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.engine.rhythm.Take)
 	a.start(ctx, list, asked)
 	return err
 }
@@ -128,14 +128,14 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.engine.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
+	list, err := a.engine.queue.Queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
 }
 
 // forgetDead takes the names of agents that died off the queues.
 func (a *agent) forgetDead(ctx context.Context) error {
-	return a.engine.queue.ForgetDead(ctx, deadAfter)
+	return a.engine.queue.Queue.ForgetDead(ctx, deadAfter)
 }
 
 // slot waits for a free slot and takes it.
@@ -204,7 +204,7 @@ type agent struct {
 func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) {
 	defer m.Ready()
 	asked := time.Now()
-	begun, err := a.engine.queue.Begin(ctx, a.name, entry)
+	begun, err := a.engine.queue.Queue.Begin(ctx, a.name, entry)
 	if errors.Is(err, queue.ErrEnded) {
 		return
 	}

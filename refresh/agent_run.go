@@ -47,7 +47,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.log.Info("agent ended", "agent", a.name)
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := e.queue.Leave(leave, a.name); err != nil {
+	if err := e.queue.Queue.Leave(leave, a.name); err != nil {
 		e.log.Warn("agent not taken off the queues", "agent", a.name, "error", err)
 	}
 	return nil

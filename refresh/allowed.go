@@ -128,7 +128,7 @@ func (a *gate) admitted(list []storage.Placed) (may []storage.Placed) {
 
 // refusal is why p cannot be refreshed at all, nil if it can.
 func (a *gate) refusal(p storage.Placed) *placements.Fault {
-	if err := a.queue.Bounded(a.d, p.Placement); err != nil {
+	if err := a.queue.Sites.Bounded(a.d, p.Placement); err != nil {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
 	}
 	as := record.Behalf(p.Placement)

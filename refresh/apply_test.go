@@ -28,7 +28,7 @@ func (r *rig) apply(b *portable.Bundle) *record.Schedule {
 	must(r.T, err)
 	_, err = r.engine.ApplyPlan(r.Context(), r.d, p.ID, by)
 	must(r.T, err)
-	c, err := r.engine.records.ScheduleByKey(r.Context(), r.d, "hourly")
+	c, err := r.engine.records.Schedules().ByKey(r.Context(), r.d, "hourly")
 	must(r.T, err)
 	return c
 }

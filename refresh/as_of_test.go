@@ -38,7 +38,7 @@ func (r *rig) around() *watchedSource {
 // clock is the store's.
 func (r *rig) clock() string {
 	r.Helper()
-	now, err := r.engine.queue.Clock(r.Context())
+	now, err := r.engine.queue.Queue.Clock(r.Context())
 	must(r.T, err)
 	return placements.Time(now)
 }
@@ -53,7 +53,7 @@ func (r *rig) later() {
 // asOf is the age of the placement of that id, as it is stored.
 func (r *rig) asOf(id string) string {
 	r.Helper()
-	found, err := r.engine.records.Report(r.Context(), r.d, r.report)
+	found, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
 	p, ok := found.Find(id)
 	if !ok {

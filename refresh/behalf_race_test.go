@@ -26,20 +26,20 @@ func TestAPlacerWithoutAccessDoesNotPauseTheScheduleOfOthers(t *testing.T) {
 		}
 		sixRuns := func(id int64, want string, each map[string]string) *record.Schedule {
 			for n := range 6 {
-				c, err := d.store.Schedule(t.Context(), deskDeployment, id)
+				c, err := d.store.Schedules().Get(t.Context(), deskDeployment, id)
 				must(t, err)
 				if c.Paused {
 					break
 				}
 				tick := newRun(c, time.Now().Add(time.Duration(n)*time.Hour), record.TriggerSchedule)
-				_, err = d.engine.queue.Fire(t.Context(), []record.Firing{{
+				_, err = d.engine.queue.Queue.Ticks.Fire(t.Context(), []record.Firing{{
 					Deployment: deskDeployment, Schedule: c, Run: tick, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)},
 				}})
 				must(t, err)
 				d.work()
 				d.ends(d.run(tick.ID), want, each)
 			}
-			c, err := d.store.Schedule(t.Context(), deskDeployment, id)
+			c, err := d.store.Schedules().Get(t.Context(), deskDeployment, id)
 			must(t, err)
 			return c
 		}
@@ -138,7 +138,7 @@ func TestADoubledRowKeyIsNamedWithoutTheValueOnlyOnePersonMaySee(t *testing.T) {
 		for _, same := range []bool{true, false} {
 			d, m := newMirror(t, s)
 			m.same, m.double = same, true
-			_, err := d.store.UpdateReport(t.Context(), deskDeployment, d.reports[0],
+			_, err := d.store.Reports().Update(t.Context(), deskDeployment, d.reports[0],
 				record.ReportInput{RowKey: placements.Sent([]string{"who"})}, dora, func(*storage.Report) error { return nil })
 			must(t, err)
 			run := d.refreshed(ann, Request{})

@@ -81,7 +81,7 @@ func (d *desk) grant(roles ...int64) {
 	for _, id := range roles {
 		list = append(list, record.RoleAccess{ID: id, Actions: []string{record.ActionReportRead}})
 	}
-	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, record.Actor{ID: 7}, func(*storage.Report) error { return nil })
+	_, err := d.store.Reports().UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, record.Actor{ID: 7}, func(*storage.Report) error { return nil })
 	must(d.T, err)
 }
 
@@ -95,7 +95,7 @@ func (d *desk) place(who record.Actor, document string, addressOnly bool) placem
 // placeAlone connects the report at the first cell of a document for a person.
 func (d *desk) placeAlone(who record.Actor, document string, addressOnly bool) placements.Placement {
 	d.Helper()
-	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
+	c, err := d.store.Placements().Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!A1", AddressOnly: addressOnly,
 	}, who, nil, false)
 	must(d.T, err)
@@ -125,7 +125,7 @@ func (d *desk) scheduled(owner record.Actor) *record.Run {
 	target := record.RunTarget{ReportID: d.reports[0]}
 	c, err := d.engine.CreateSchedule(d.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, owner)
 	must(d.T, err)
-	c, err = d.store.Schedule(d.Context(), deskDeployment, c.ID)
+	c, err = d.store.Schedules().Get(d.Context(), deskDeployment, c.ID)
 	must(d.T, err)
 	run, err := d.engine.RunSchedule(d.Context(), deskDeployment, c, c.Owner)
 	must(d.T, err)
@@ -136,7 +136,7 @@ func (d *desk) scheduled(owner record.Actor) *record.Run {
 // ends checks what came of a run: its state and class, and those of its placements by the document.
 func (d *desk) ends(run *record.Run, want string, each map[string]string) {
 	d.Helper()
-	report, err := d.store.Report(d.Context(), deskDeployment, d.reports[0])
+	report, err := d.store.Reports().Get(d.Context(), deskDeployment, d.reports[0])
 	must(d.T, err)
 	got := map[string]string{}
 	for _, o := range run.Placements {
@@ -154,7 +154,7 @@ func TestAPreviewAsksANewQueryOnlyForThePersonWhoPlans(t *testing.T) {
 		editor := record.Actor{ID: ann.ID, Actions: []string{record.ActionAll}}
 		d.place(editor, "ann", true)
 		d.refreshed(editor, Request{})
-		report, err := s.Report(t.Context(), deskDeployment, d.reports[0])
+		report, err := s.Reports().Get(t.Context(), deskDeployment, d.reports[0])
 		must(t, err)
 		var b portable.Bundle
 		must(t, json.Unmarshal(fmt.Appendf(nil, `{"project": "finance", "assets": [
@@ -342,9 +342,9 @@ func TestTheIDOfAPlacementThatWasDisconnectedGivesNoRows(t *testing.T) {
 	d.books.book("book").stamps = map[string]string{}
 	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED"})
 	p := d.standing(0)
-	_, _, err := d.store.Disconnect(t.Context(), deskDeployment, d.reports[0], placements.Target{PlacementID: p.ID}, dora, nil, true)
+	_, _, err := d.store.Placements().Disconnect(t.Context(), deskDeployment, d.reports[0], placements.Target{PlacementID: p.ID}, dora, nil, true)
 	must(t, err)
-	_, err = d.store.Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
+	_, err = d.store.Placements().Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.ID, AddressOnly: true,
 	}, ann, nil, false)
 	must(t, err)
@@ -373,7 +373,7 @@ func TestOnlyAnEditorOverwritesWhereABlockWasNeverWritten(t *testing.T) {
 	if o := run.Placements[0]; len(o.Overwritten) != 1 || !o.OthersValues || o.RunAsUserID != ann.ID {
 		t.Errorf("the run keeps %+v", o)
 	}
-	list, err := d.store.Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
+	list, err := d.store.History().Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
 	if must(t, err); len(list) != 1 || list[0].RunAs != 0 {
 		t.Errorf("its changes are for user %+v", list)
 	}
@@ -398,7 +398,7 @@ func TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold(t *testing.T) {
 	lose(bob, true, "2 [4]")
 	lose(ann, false, "2 [4]")
 	d.ends(refreshed(), "SUCCEEDED", map[string]string{"ann": "SUCCEEDED"})
-	list, err := d.store.Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
+	list, err := d.store.History().Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
 	if must(t, err); len(list) == 0 || list[0].RunAs != 0 {
 		t.Errorf("what changed is told to user %+v", list)
 	}
@@ -408,7 +408,7 @@ func TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold(t *testing.T) {
 func TestWhatStoodBesideALostWriteIsNotToldByTheNextRun(t *testing.T) {
 	d, m := newMirror(t, storagetest.Open(t, storagetest.Redis(t)))
 	d.books.shifts, m.double = 10, true
-	c, err := d.store.Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
+	c, err := d.store.Placements().Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: "ann", ResultLocation: "Data!A1", FillRight: placements.Sent("B:B"),
 		Options: placements.Options{ShiftRows: placements.Sent(true)},
 	}, ann, nil, false)

@@ -134,7 +134,7 @@ func (r belowRig) place(report int64, location string, change func(*placements.C
 	r.Helper()
 	c := placements.Connection{ExternalWorkbookID: r.document, Host: r.host, ResultLocation: location, AddressOnly: true}
 	change(&c)
-	_, err := r.engine.records.Connect(r.Context(), r.d, report, c,
+	_, err := r.engine.records.Placements().Connect(r.Context(), r.d, report, c,
 		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(r.T, err)
 }
@@ -170,7 +170,7 @@ func (r belowRig) wantColumn(column int, want ...string) {
 
 func (r belowRig) placed(report int64) placements.Placement {
 	r.Helper()
-	all, err := r.engine.records.Report(r.Context(), r.d, report)
+	all, err := r.engine.records.Reports().Get(r.Context(), r.d, report)
 	must(r.T, err)
 	return all.Placements[0].Placement
 }
@@ -294,7 +294,7 @@ func (r belowRig) obeys() {
 // lower is another report, placed below the first.
 func (r belowRig) lower(location string) int64 {
 	r.Helper()
-	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
+	report, err := r.engine.records.Reports().Create(r.Context(), r.d, record.ReportInput{
 		Name: placements.Sent("Lower"), SQLQuery: placements.Sent("SELECT upper(name) AS lower FROM cities ORDER BY id"),
 		Source: placements.Sent(string(r.host)),
 	}, record.Actor{ID: 7})
@@ -431,7 +431,7 @@ func (r belowRig) previews() {
 	r.source("Oslo", "Bergen")
 	r.place(r.report, "Data!B2", shifting)
 	preview := func() (Preview, error) {
-		report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+		report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 		must(r.T, err)
 		return r.engine.Preview(r.Context(), r.d, report, report.Placements[0], placements.Options{}, record.Actor{ID: 7})
 	}
@@ -483,7 +483,7 @@ func (r belowRig) fillsDown() {
 
 	r.exec("ALTER TABLE cities ADD COLUMN more TEXT; ALTER TABLE cities ADD COLUMN most TEXT")
 	sql := "SELECT name, people, more, most FROM cities ORDER BY id"
-	_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report,
+	_, err := r.engine.records.Reports().Update(r.Context(), r.d, r.report,
 		record.ReportInput{SQLQuery: placements.Sent(sql)}, record.Actor{ID: 7}, func(*storage.Report) error { return nil })
 	must(r.T, err)
 	run := r.refresh(Request{})
@@ -500,7 +500,7 @@ func TestABlockThatWouldBeTornLeavesEverythingAsItIs(t *testing.T) {
 func (r belowRig) tears() {
 	r.source("Oslo", "Bergen")
 	r.place(r.report, "Data!B2", shifting)
-	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
+	report, err := r.engine.records.Reports().Create(r.Context(), r.d, record.ReportInput{
 		Name: placements.Sent("Beside"), SQLQuery: placements.Sent("SELECT 1 AS a, 2 AS b"), Source: placements.Sent(string(r.host)),
 	}, record.Actor{ID: 7})
 	must(r.T, err)
@@ -573,7 +573,7 @@ func planAround(t *testing.T, fillRight string, around []SheetFormulas) *ClientP
 	if fillRight != "" {
 		connection.FillRight = placements.Sent(fillRight)
 	}
-	_, err := d.store.Connect(t.Context(), deskDeployment, d.reports[0], connection, p.by, nil, false)
+	_, err := d.store.Placements().Connect(t.Context(), deskDeployment, d.reports[0], connection, p.by, nil, false)
 	must(t, err)
 	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
 	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}

@@ -88,11 +88,11 @@ func TestBenchDocument(t *testing.T) {
 	})
 	d := record.Deployment{Tenant: "acme", ID: 1}
 	for i := range reports {
-		report, err := f.store.CreateReport(t.Context(), d, record.ReportInput{
+		report, err := f.store.Reports().Create(t.Context(), d, record.ReportInput{
 			Name: placements.Sent("Report"), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
-		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{
+		_, err = f.store.Placements().Connect(t.Context(), d, report.ID, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Column: 12 * i}.String(),
 		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
@@ -120,7 +120,7 @@ func TestBenchDocument(t *testing.T) {
 func (f *figures) refreshDocument(engine *refresh.Engine, d record.Deployment) (again float64) {
 	f.Helper()
 	var runs []string
-	for r, err := range f.store.Reports(f.Context(), d, record.ListQuery{}, func(*storage.Report) bool { return true }) {
+	for r, err := range f.store.Reports().List(f.Context(), d, record.ListQuery{}, func(*storage.Report) bool { return true }) {
 		must(f.T, err)
 		run, err := engine.Start(f.Context(), d, refresh.Request{Target: record.RunTarget{ReportID: r.Asset.ID}, By: record.Actor{ID: 7}})
 		must(f.T, err)
@@ -130,8 +130,8 @@ func (f *figures) refreshDocument(engine *refresh.Engine, d record.Deployment) (
 	done := make(chan error, 1)
 	go func() { done <- engine.Run(ctx) }()
 	for _, id := range runs {
-		run, err := f.store.Queue().Run(f.Context(), d, id)
-		for ; err == nil && run.EndedAt == ""; run, err = f.store.Queue().Run(f.Context(), d, id) {
+		run, err := f.store.Queue().Runs.Get(f.Context(), d, id)
+		for ; err == nil && run.EndedAt == ""; run, err = f.store.Queue().Runs.Get(f.Context(), d, id) {
 			time.Sleep(time.Millisecond)
 		}
 		must(f.T, err)

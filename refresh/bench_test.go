@@ -44,7 +44,7 @@ func newFigures(t *testing.T) *figures {
 	t.Cleanup(func() { f.rdb.Close() })
 	must(t, f.rdb.FlushDB(t.Context()).Err())
 	f.store = storagetest.Open(t, address) // the flush has taken the partition count
-	must(t, f.store.Work().Prepare(t.Context()))
+	must(t, f.store.Work().Queue.Prepare(t.Context()))
 	return f
 }
 
@@ -82,7 +82,7 @@ func (f *figures) reports() []int64 {
 	f.Helper()
 	ids := make([]int64, benchTenants)
 	f.each(benchTenants, func(i int) error {
-		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), record.ReportInput{
+		report, err := f.store.Reports().Create(f.Context(), benchDeployment(i), record.ReportInput{
 			Name: placements.Sent("Nothing"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		if err == nil {
@@ -109,7 +109,7 @@ func (f *figures) agent(workers int) (end func()) {
 func (f *figures) untilEmpty() {
 	f.Helper()
 	for {
-		depth, err := f.store.Work().Depth(f.Context())
+		depth, err := f.store.Work().Queue.Depth(f.Context())
 		must(f.T, err)
 		if depth == 0 {
 			return
@@ -178,7 +178,7 @@ func TestBenchPickup(t *testing.T) {
 		run := &record.Run{ReportID: reports[i%benchTenants], Placements: []record.RunPlacement{}}
 		must(t, storagetest.Enqueue(t.Context(), f.store.Work(), d, run))
 		f.untilEmpty()
-		ended, err := f.store.Queue().Run(t.Context(), d, run.ID)
+		ended, err := f.store.Queue().Runs.Get(t.Context(), d, run.ID)
 		must(t, err)
 		waits = append(waits, between(t, run.FireTime, ended.StartedAt))
 	}
@@ -213,7 +213,7 @@ func TestBenchLateness(t *testing.T) {
 			Timezone: "Europe/Berlin",
 			CatchUp:  record.CatchUpLatest, Overlap: record.OverlapSkip,
 		}
-		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, record.Actor{ID: 7}, func(int64) record.Tick {
+		made, err := f.store.Schedules().Create(t.Context(), benchDeployment(i), spec, record.Actor{ID: 7}, func(int64) record.Tick {
 			return record.Tick{At: tick, Due: tick}
 		})
 		if err == nil {
@@ -227,7 +227,7 @@ func TestBenchLateness(t *testing.T) {
 	tick = start.UTC().Truncate(time.Second)
 	f.each(schedules, func(i int) error {
 		due[i] = start.Add(rand.N(window))
-		_, err := f.store.UpdateSchedule(t.Context(), benchDeployment(i), ids[i], record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
+		_, err := f.store.Schedules().Update(t.Context(), benchDeployment(i), ids[i], record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 			c.Name = "moved"
 			return record.Tick{At: tick, Due: due[i]}, nil
 		})
@@ -242,7 +242,7 @@ func TestBenchLateness(t *testing.T) {
 	end()
 	late := make([]float64, schedules)
 	f.each(schedules, func(i int) error {
-		run, err := f.store.Queue().Run(t.Context(), benchDeployment(i), record.RunID(ids[i], tick))
+		run, err := f.store.Queue().Runs.Get(t.Context(), benchDeployment(i), record.RunID(ids[i], tick))
 		if err != nil {
 			return fmt.Errorf("schedule %d has not fired: %w", ids[i], err)
 		}
@@ -309,7 +309,7 @@ func TestBenchRecovery(t *testing.T) {
 	}
 	attempts := func(n int) bool {
 		for i, r := range moored {
-			run, err := c.store.Queue().Run(t.Context(), r.d, ids[i])
+			run, err := c.store.Queue().Runs.Get(t.Context(), r.d, ids[i])
 			must(t, err)
 			if run.Attempt < n {
 				return false

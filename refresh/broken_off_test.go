@@ -100,7 +100,7 @@ func (r *rig) breaksOff(repair func()) bool {
 	}
 	for id := run.ID; run.EndedAt == ""; time.Sleep(time.Millisecond) {
 		var err error
-		run, err = r.engine.queue.Run(r.Context(), r.d, id)
+		run, err = r.engine.queue.Queue.Runs.Get(r.Context(), r.d, id)
 		must(r.T, err)
 	}
 	stop()

@@ -22,7 +22,7 @@ import (
 // next writes do to the spreadsheets. Errors are those of
 // record.Planning.
 func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.ApplyPlan, error) {
-	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
+	plan, writes, err := e.records.Plans().Make(ctx, d, b, by, e.timezone(d))
 	if err != nil {
 		return nil, err
 	}
@@ -34,12 +34,12 @@ func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portabl
 			return nil, err
 		}
 	}
-	return plan, e.records.KeepPlan(ctx, d, plan, b, by)
+	return plan, e.records.Plans().Keep(ctx, d, plan, b, by)
 }
 
 // ApplyPlan is storage.Store.ApplyPlan for a deployment with its time zone: the schedules that it writes fire when their times say.
 func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, by record.Actor) (*portable.PlanResult, error) {
-	now, err := e.queue.Clock(ctx)
+	now, err := e.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, 
 		}
 		return tickAfter(c, before.ScheduleSpec, times, now), nil
 	}
-	return e.records.ApplyPlan(ctx, d, id, by, e.timezone(d), next)
+	return e.records.Plans().Apply(ctx, d, id, by, e.timezone(d), next)
 }
 
 // plannedFires is how many of a schedule's fires a plan shows.
@@ -61,7 +61,7 @@ const plannedFires = 3
 
 // inspect adds to a plan what sources and clocks say of its writes.
 func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
-	now, err := e.queue.Clock(ctx)
+	now, err := e.queue.Queue.Clock(ctx)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func tellFault(a *portable.PlannedAsset, err error) {
 
 // plannedColumns says how the columns of a report change; nil when they stay, or the report is gone.
 func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*portable.ColumnDiff, error) {
-	r, err := e.records.Report(ctx, d, id)
+	r, err := e.records.Reports().Get(ctx, d, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}

@@ -66,7 +66,7 @@ func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPre
 	if !was.Is(is) || one.held.Host != one.after.Host {
 		return movesElsewhere, nil
 	}
-	stored, err := e.records.Report(ctx, d, one.report)
+	stored, err := e.records.Reports().Get(ctx, d, one.report)
 	if errors.Is(err, storage.ErrNotFound) {
 		return "", nil
 	}

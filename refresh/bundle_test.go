@@ -40,7 +40,7 @@ func (r *rig) plan(assets ...[3]string) *portable.ApplyPlan {
 func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
-		_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
+		_, err := r.engine.records.Reports().Update(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
 			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
 		must(t, err)
 		r.connect("Sheet1!B2")
@@ -84,7 +84,7 @@ func TestAReportWithoutAQueryIsApplied(t *testing.T) {
 			_, err := r.engine.ApplyPlan(t.Context(), r.d, plan.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
 			must(t, err)
 		}
-		got, err := r.engine.records.ReportByPublicID(t.Context(), r.d, bundleReport)
+		got, err := r.engine.records.Reports().ByPublicID(t.Context(), r.d, bundleReport)
 		if must(t, err); got.HasQuery() {
 			t.Errorf("it keeps %q", got.SQLQuery)
 		}
@@ -104,7 +104,7 @@ func TestAPlanTellsWhenSchedulesFire(t *testing.T) {
 		}
 		_, err := r.engine.ApplyPlan(r.Context(), r.d, first.ID, who)
 		must(t, err)
-		made, err := r.engine.records.ScheduleByKey(r.Context(), r.d, "daily")
+		made, err := r.engine.records.Schedules().ByKey(r.Context(), r.d, "daily")
 		must(t, err)
 		if got := placements.Time(made.Next); got != first.Assets[1].NextFires.After[0] {
 			t.Errorf("it fires at %s, planned %v", got, first.Assets[1].NextFires.After)
@@ -145,7 +145,7 @@ func TestADeploymentWithoutASourcePlansQueriesUnchecked(t *testing.T) {
 func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
-		_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
+		_, err := r.engine.records.Reports().Update(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
 			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
 		must(t, err)
 		r.connect("Sheet1!B2")

@@ -19,7 +19,7 @@ import (
 // changes are what runs changed in the block of the i-th report, the last one first.
 func (d *desk) changes(i int) []record.BlockChange {
 	d.Helper()
-	list, err := d.store.Changes(d.Context(), deskDeployment, d.reports[i], d.standing(i).ID)
+	list, err := d.store.History().Changes(d.Context(), deskDeployment, d.reports[i], d.standing(i).ID)
 	must(d.T, err)
 	return list
 }
@@ -27,7 +27,7 @@ func (d *desk) changes(i int) []record.BlockChange {
 // changed is what a run changed in the block of the i-th report, and in which rows.
 func (d *desk) changed(i int, run string) (record.BlockChange, []record.ChangedRow) {
 	d.Helper()
-	c, rows, err := d.store.Change(d.Context(), deskDeployment, d.reports[i], d.standing(i).ID, run)
+	c, rows, err := d.store.History().Change(d.Context(), deskDeployment, d.reports[i], d.standing(i).ID, run)
 	must(d.T, err)
 	return c, rows
 }
@@ -66,7 +66,7 @@ func TestARunKeepsWhatItChanges(t *testing.T) {
 		d.wantChanged("a first write", refresh(), record.ChangeCounts{Added: 2},
 			record.ChangedRow{Row: 2, After: []any{"q0", 1.0}}, record.ChangedRow{Row: 3, After: []any{"q0'", -1.0}})
 		idle := refresh()
-		if _, _, err := d.store.Change(d.Context(), deskDeployment, d.reports[0], d.standing(0).ID, idle); !errors.Is(err, record.ErrNotFound) {
+		if _, _, err := d.store.History().Change(d.Context(), deskDeployment, d.reports[0], d.standing(0).ID, idle); !errors.Is(err, record.ErrNotFound) {
 			d.Errorf("a run that wrote nothing has changes: %v", err)
 		}
 		d.tables.change()
@@ -93,7 +93,7 @@ func TestARunKeepsWhatItChanges(t *testing.T) {
 			d.Errorf("runs whose changes are kept (-want +got):\n%s", diff)
 		}
 		must(t, d.disconnected())
-		if _, err := d.store.Changes(d.Context(), deskDeployment, d.reports[0], "p"); !errors.Is(err, record.ErrNotFound) {
+		if _, err := d.store.History().Changes(d.Context(), deskDeployment, d.reports[0], "p"); !errors.Is(err, record.ErrNotFound) {
 			d.Errorf("the changes of a placement that is gone: %v", err)
 		}
 	})
@@ -116,7 +116,7 @@ func TestAChangeOfAnotherUsersRowsIsHidden(t *testing.T) {
 		p := d.standing(0)
 		over := placements.Connection{PlacementID: p.ID, ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, Host: p.Host}
 		reader := record.Actor{ID: 8, Actions: []string{record.ActionAll}}
-		_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], over, reader, nil, true)
+		_, err := d.store.Placements().Connect(d.Context(), deskDeployment, d.reports[0], over, reader, nil, true)
 		must(d.T, err)
 		for i, want := range []int64{0, 8} {
 			if c := refresh(); c.RunAs != want || c.Counts == (record.ChangeCounts{}) {
@@ -128,7 +128,7 @@ func TestAChangeOfAnotherUsersRowsIsHidden(t *testing.T) {
 
 // disconnected takes the placement of the first report away.
 func (d *desk) disconnected() error {
-	_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[0], placements.Target{PlacementID: d.standing(0).ID},
+	_, _, err := d.store.Placements().Disconnect(d.Context(), deskDeployment, d.reports[0], placements.Target{PlacementID: d.standing(0).ID},
 		record.Actor{ID: 7, Actions: []string{record.ActionAll}}, nil, false)
 	return err
 }
@@ -166,9 +166,9 @@ func TestWhatAnAttemptChangedThatDiedIsKept(t *testing.T) {
 		d.succeeded(first)
 		d.tables.change()
 		id := d.ask(0, Request{})
-		list, err := d.store.Work().Take(d.Context(), "dead", 16, -1)
+		list, err := d.store.Work().Queue.Take(d.Context(), "dead", 16, -1)
 		must(t, err)
-		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
+		begun, err := d.store.Work().Queue.Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		dead.limit = fault.NewLimit(time.Hour, func() {})

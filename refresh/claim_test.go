@@ -12,7 +12,7 @@ import (
 func (d *desk) tells(i int, by record.Actor, end string, sum *checksum.ResultChecksum) {
 	d.Helper()
 	w := placements.Rewrite{Target: placements.Target{PlacementID: d.standing(i).ID}, EndResultCell: end, ResultChecksum: sum}
-	_, err := d.store.RecordRefresh(d.Context(), deskDeployment, d.reports[i], w, by, nil)
+	_, err := d.store.Placements().RecordRefresh(d.Context(), deskDeployment, d.reports[i], w, by, nil)
 	must(d.T, err)
 }
 

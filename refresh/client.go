@@ -15,6 +15,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // A client run is worked on by an add-in, which reads and writes the sheet itself: start → plan → write → complete, its lease renewed
@@ -65,13 +66,13 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	if err != nil {
 		return ClientLease{}, err
 	}
-	err = e.queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
+	err = e.queue.Queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
 	return ClientLease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
 }
 
 // LeaseOf returns the hold on a client run that was begun. Of one whose add-in has it no more, it ended when the run did, or now.
 func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (ClientLease, error) {
-	until, err := e.queue.ClientUntil(ctx, d, run)
+	until, err := e.queue.Queue.Clients.Until(ctx, d, run)
 	return ClientLease{RunID: run.ID, Fence: queue.ClientFence, Until: until}, err
 }
 
@@ -99,11 +100,11 @@ func placedFor(p placements.Placement, by record.Actor) error {
 
 // endAbandoned ends a client run whose lease has ended, so that no caller need wait for an agent to do so. It reports whether it did.
 func (e *Engine) endAbandoned(ctx context.Context, d record.Deployment, runID string) bool {
-	run, err := e.queue.Run(ctx, d, runID)
+	run, err := e.queue.Queue.Runs.Get(ctx, d, runID)
 	if err != nil || run.Executor != record.ExecutorClient {
 		return false
 	}
-	begun, err := e.queue.TakeClient(ctx, d, run, false)
+	begun, err := e.queue.Queue.Clients.Take(ctx, d, run, false)
 	if err != nil {
 		return false
 	}
@@ -116,14 +117,14 @@ func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (ClientLease, er
 	if _, err := e.resume(ctx, s); err != nil {
 		return ClientLease{}, e.lost(ctx, s, err)
 	}
-	until, err := e.queue.RenewClient(ctx, s.Deployment, s.Run, s.Fence, e.runLimit)
+	until, err := e.queue.Queue.Clients.Renew(ctx, s.Deployment, s.Run, s.Fence, e.runLimit)
 	return ClientLease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, e.lost(ctx, s, err)
 }
 
 // CompleteClient settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The
 // same call again returns the same. Errors are those of RenewClient, and the *placements.Error CodeDigest.
 func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum, u Uncovered) (*record.Run, error) {
-	digest, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID)
+	digest, err := e.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 	if err != nil && !(planned && errors.Is(err, storage.ErrLockLost)) {
 		return nil, e.lost(ctx, s, err)
 	}
-	run, err2 := e.queue.Run(ctx, s.Deployment, s.Run.ID)
+	run, err2 := e.queue.Queue.Runs.Get(ctx, s.Deployment, s.Run.ID)
 	if err2 != nil {
 		return nil, err2 // it is not known whether it is lost
 	}
@@ -159,7 +160,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planne
 		return notPlanned(s)
 	}
 	o, err := e.queue.ClientPlan(ctx, begun, digest)
-	if errors.Is(err, storage.ErrOtherPlan) {
+	if errors.Is(err, work.ErrOtherPlan) {
 		return notPlanned(s)
 	}
 	if errors.Is(err, storage.ErrNotFound) { // an earlier call has settled it since
@@ -176,7 +177,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planne
 	a.run = begun.Run
 	err = e.queue.Complete(ctx, begun, o)
 	if errors.Is(err, storage.ErrLockLost) {
-		if now, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
+		if now, err := e.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
 			return notPlanned(s)
 		}
 	}
@@ -210,7 +211,7 @@ func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause
 }
 
 // observed tells the observer, and the log, of a client run that has ended with an outcome.
-func (a *attempt) observed(o storage.Outcome) {
+func (a *attempt) observed(o work.Outcome) {
 	logRun(a.faults.traces, a.log, a.d, a.run, a.documentsNamed())
 	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
 		a.observeEnd(o, a.now().Sub(began), a.claim.Run.RowsWritten)
@@ -224,7 +225,7 @@ func (e *Engine) resume(ctx context.Context, s ClientStep) (*attempt, error) {
 	if err := s.allowed(); err != nil {
 		return nil, err
 	}
-	begun, err := e.queue.ResumeClient(ctx, s.Deployment, s.Run, s.Fence)
+	begun, err := e.queue.Queue.Clients.Resume(ctx, s.Deployment, s.Run, s.Fence)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +260,7 @@ func (e *Engine) lost(ctx context.Context, s ClientStep, err error) error {
 	if !errors.Is(err, storage.ErrLockLost) {
 		return err
 	}
-	if run, err := e.queue.Run(ctx, s.Deployment, s.Run.ID); err == nil && settledBy(run, s.Fence) {
+	if run, err := e.queue.Queue.Runs.Get(ctx, s.Deployment, s.Run.ID); err == nil && settledBy(run, s.Fence) {
 		return placements.Errorf(placements.CodeLeaseLost, "Run %s has ended, and what was written was settled: there is nothing left to do.", s.Run.ID)
 	}
 	e.endAbandoned(ctx, s.Deployment, s.Run.ID)
@@ -276,7 +277,7 @@ func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
 	if s.Run.Executor != record.ExecutorClient {
 		return nil
 	}
-	r, err := e.records.Report(ctx, s.Deployment, s.Run.ReportID)
+	r, err := e.records.Reports().Get(ctx, s.Deployment, s.Run.ReportID)
 	if err != nil {
 		return nil //nolint:nilerr // the lease is lost, whatever the placement is
 	}

@@ -10,6 +10,7 @@ import (
 	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/queue"
+	"mooring/storage/work"
 )
 
 // PlanClient plans what the add-in of a client run is to write where it read sheet, notes it as an agent does before a write, and keeps
@@ -48,7 +49,7 @@ func (e *Engine) notConcluded(ctx context.Context, s ClientStep) error {
 func (a *attempt) heldPlan(ctx context.Context, sheet Sheet) (plan *ClientPlan, err error) {
 	a.limit = fault.NewLimit(a.runLimit, func() {})
 	defer a.limit.Stop()
-	if err := a.queue.PlanWithin(ctx, a.claim, a.runLimit); err != nil {
+	if err := a.queue.Queue.Clients.PlanWithin(ctx, a.claim, a.runLimit); err != nil {
 		return nil, err
 	}
 	defer a.planLater(ctx)
@@ -65,7 +66,7 @@ func (a *attempt) heldPlan(ctx context.Context, sheet Sheet) (plan *ClientPlan, 
 func (a *attempt) planLater(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
-	if err := a.queue.PlanWithin(ctx, a.claim, queue.ClientLease); err != nil {
+	if err := a.queue.Queue.Clients.PlanWithin(ctx, a.claim, queue.ClientLease); err != nil {
 		a.log.DebugContext(ctx, "a client run without a plan may be held longer", "run", a.run.ID, "error", err)
 	}
 }
@@ -115,7 +116,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 // concerns the add-in; the block has its own.
 func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet) (*document.Receipt, *ClientPlan, error) {
 	o := a.task(p, a.asking(p).table)
-	lease := document.Lease{Context: storage.ClientLease(ctx, a.claim)}
+	lease := document.Lease{Context: work.ClientLease(ctx, a.claim)}
 	out, plan := a.documents.PlanSheet(lease, a.sites.Of(a.d.Tenant, p.Placement), sheet, o)
 	switch need, ok := errors.AsType[*NeedError](out.Err); {
 	case ok:

@@ -33,7 +33,7 @@ type pane struct {
 // connectAs places the i-th report there for a user.
 func (d *desk) connectAs(i int, at string, user int64) {
 	d.Helper()
-	_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
+	_, err := d.store.Placements().Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: at, PlacementID: d.standing(i).ID,
 	}, record.Actor{ID: user, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(d.T, err)
@@ -42,7 +42,7 @@ func (d *desk) connectAs(i int, at string, user int64) {
 // standing is that of the i-th report, empty once it is disconnected.
 func (d *desk) standing(i int) (p storage.Placed) {
 	d.Helper()
-	r, err := d.store.Report(d.Context(), deskDeployment, d.reports[i])
+	r, err := d.store.Reports().Get(d.Context(), deskDeployment, d.reports[i])
 	must(d.T, err)
 	if len(r.Placements) > 0 {
 		p = r.Placements[0]
@@ -163,7 +163,7 @@ func (p *pane) refreshed(options ...placements.OnEdit) (*record.Run, *ClientPlan
 // disconnect takes the placement out of its report.
 func (p *pane) disconnect() {
 	p.Helper()
-	_, _, err := p.store.Disconnect(p.Context(), deskDeployment, p.reports[p.report], placements.Target{PlacementID: p.id},
+	_, _, err := p.store.Placements().Disconnect(p.Context(), deskDeployment, p.reports[p.report], placements.Target{PlacementID: p.id},
 		record.Actor{ID: 7, Actions: []string{record.ActionAll}}, nil, false)
 	must(p.T, err)
 }
@@ -177,9 +177,9 @@ func (p *pane) lapse() {
 	p.eventually("the lease has ended", func() bool {
 		now, err := p.store.Queue().Clock(p.Context())
 		must(p.T, err)
-		_, _ = p.store.Queue().RenewClient(p.Context(), deskDeployment, step.Run, step.Fence, now.Sub(started)+20*time.Millisecond)
+		_, _ = p.store.Queue().Clients.Renew(p.Context(), deskDeployment, step.Run, step.Fence, now.Sub(started)+20*time.Millisecond)
 		time.Sleep(50 * time.Millisecond)
-		_, err = p.store.Queue().ResumeClient(p.Context(), deskDeployment, step.Run, step.Fence)
+		_, err = p.store.Queue().Clients.Resume(p.Context(), deskDeployment, step.Run, step.Fence)
 		return errors.Is(err, storage.ErrLockLost)
 	})
 }

@@ -12,7 +12,7 @@ import (
 // statusCell names the status cell of the pane's placement.
 func (p *pane) statusCell(cell string) {
 	p.Helper()
-	_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+	_, err := p.store.Placements().Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id, AddressOnly: true, StatusCell: placements.Sent(cell),
 	}, p.by, nil, false)
 	must(p.T, err)

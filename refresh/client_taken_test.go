@@ -19,7 +19,7 @@ var taken = map[string]struct {
 }{
 	"taken over": {func(p *pane) { p.connectAs(0, "Data!A1", 8) }, placements.CodeNotPlacer},
 	"taken over and moved": {func(p *pane) {
-		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+		_, err := p.store.Placements().Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "Data!H9", PlacementID: p.id,
 		}, record.Actor{ID: 8, Actions: []string{record.ActionAll}}, nil, false)
 		must(p.T, err)
@@ -32,7 +32,7 @@ var taken = map[string]struct {
 // addressed moves the pane's placement, without word of its cells.
 func (p *pane) addressed(document, at string) {
 	p.Helper()
-	_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+	_, err := p.store.Placements().Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: at, PlacementID: p.id, AddressOnly: true,
 	}, p.by, nil, false)
 	must(p.T, err)
@@ -245,7 +245,7 @@ func TestAClientRunThatAReaderInventsProvesNoCells(t *testing.T) {
 // claim connects the pane's report with data.
 func (p *pane) claim(by record.Actor, at, sheetID string) {
 	p.Helper()
-	_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+	_, err := p.store.Placements().Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: at, PlacementID: p.id, SheetID: sheetID,
 	}, by, nil, false)
 	must(p.T, err)

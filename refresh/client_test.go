@@ -55,7 +55,7 @@ func TestAClientRefreshesAsAnAgentDoes(t *testing.T) {
 		if got := p.cells()[[2]int{1, 0}]; got != checksum.Str("mine") {
 			p.Errorf("the edit became %v", got)
 		}
-		page, err := p.store.Edits(p.Context(), deskDeployment, p.reports[0], p.id, "", 10)
+		page, err := p.store.Placements().Edits(p.Context(), deskDeployment, p.reports[0], p.id, "", 10)
 		if err != nil || len(page.Items) != 2 {
 			p.Errorf("edits: %+v, %v", page, err)
 		}
@@ -341,7 +341,7 @@ func TestAReportThatIsEditedBetweenPlanAndComplete(t *testing.T) {
 		must(p.T, p.start())
 		plan, err := p.plan()
 		must(p.T, err)
-		_, err = p.store.UpdateReport(p.Context(), deskDeployment, p.reports[0], record.ReportInput{SQLQuery: placements.Sent("q9")},
+		_, err = p.store.Reports().Update(p.Context(), deskDeployment, p.reports[0], record.ReportInput{SQLQuery: placements.Sent("q9")},
 			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
 		must(p.T, err)
 		p.write(plan)
@@ -349,7 +349,7 @@ func TestAReportThatIsEditedBetweenPlanAndComplete(t *testing.T) {
 		if run, err := p.complete(plan); err != nil || run.State != placements.RunSucceeded {
 			p.Errorf("complete: %+v, %v", run, err)
 		}
-		r, err := p.store.Report(p.Context(), deskDeployment, p.reports[0])
+		r, err := p.store.Reports().Get(p.Context(), deskDeployment, p.reports[0])
 		must(p.T, err)
 		if placed := p.placed(); placed.QueryChecksum == "" || placed.QueryChecksum == r.CurrentChecksum {
 			p.Errorf("the placement is up to date with %q", placed.QueryChecksum)

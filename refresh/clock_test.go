@@ -32,7 +32,7 @@ func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 				Name: "once", Target: record.RunTarget{ReportID: r.id}, Cron: []string{"0 0 1 1 *"}, Timezone: "UTC",
 				CatchUp: record.CatchUpSkip,
 			}
-			made, err := c.store.CreateSchedule(t.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
+			made, err := c.store.Schedules().Create(t.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
 				return record.Tick{At: soon, Due: soon}
 			})
 			must(t, err)
@@ -47,7 +47,7 @@ func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 			if len(runs) != 1 || runs[0].State != placements.RunSucceeded {
 				t.Fatalf("runs are %+v, want one that succeeded", runs)
 			}
-			report, err := c.store.Report(t.Context(), r.d, r.id)
+			report, err := c.store.Reports().Get(t.Context(), r.d, r.id)
 			must(t, err)
 			for what, text := range map[string]string{
 				"started": runs[0].StartedAt, "ended": runs[0].EndedAt, "refreshed": report.Placements[0].RefreshedAt,

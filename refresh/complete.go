@@ -13,6 +13,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // ending completes an attempt.
@@ -27,7 +28,7 @@ type ending struct {
 
 // complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
 // what this one is to wait for, it is decided again.
-func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error) (o storage.Outcome, done bool) {
+func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error) (o work.Outcome, done bool) {
 	ctx, span := trace.Start(ctx, "complete")
 	defer span.End()
 	if errors.Is(cause, errRunLimit) {
@@ -36,7 +37,7 @@ func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error)
 	}
 	if f != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
 		err := a.persist(ctx, func(ctx context.Context) error {
-			if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
+			if err := a.queue.Queue.ReadAgain(ctx, a.claim); err != nil {
 				return err
 			}
 			if f := a.load(ctx); f != nil {
@@ -67,7 +68,7 @@ func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error)
 
 // readAgain reads what was taken over from the run, and what is left to wait for.
 func (a *ending) readAgain(ctx context.Context) error {
-	if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
+	if err := a.queue.Queue.ReadAgain(ctx, a.claim); err != nil {
 		return err
 	}
 	r, err := a.queue.Load(ctx, a.claim)
@@ -86,13 +87,13 @@ func (a *ending) readAgain(ctx context.Context) error {
 
 // giveUp leaves the run to the attempt that has begun since.
 func (a *ending) giveUp(ctx context.Context) {
-	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.GiveUp(ctx, a.claim) }); err != nil {
+	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Queue.GiveUp(ctx, a.claim) }); err != nil {
 		a.log.WarnContext(ctx, "entry of an attempt that was given up is still in the queue", "run", a.run.ID, "error", err)
 	}
 }
 
 // store stores the outcome of the attempt.
-func (a *ending) store(ctx context.Context, o storage.Outcome) error {
+func (a *ending) store(ctx context.Context, o work.Outcome) error {
 	return a.notStored(ctx, a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) }))
 }
 
@@ -110,8 +111,8 @@ func (a *ending) notStored(ctx context.Context, err error) error {
 
 // outcome returns what completes the attempt. f is why it was not made to the end, nil if it was; cause is why it was ended from outside.
 // Made again, it returns what completes the attempt now: a newer run may have taken over what waits.
-func (a *ending) outcome(fault *placements.Fault, cause error) storage.Outcome {
-	var o storage.Outcome
+func (a *ending) outcome(fault *placements.Fault, cause error) work.Outcome {
+	var o work.Outcome
 	a.settleTaken()
 	switch {
 	case errors.Is(cause, errStopped):
@@ -183,7 +184,7 @@ func (a *ending) addShown() {
 	}
 	for _, p := range a.report.Placements {
 		if !left[p.ID] && !asked[p.ID] && a.showsWrong(p) {
-			a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
+			a.completions = append(a.completions, work.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
 		}
 	}
 }
@@ -203,7 +204,7 @@ func (a *ending) showsWrong(p storage.Placed) bool {
 }
 
 // completed returns the completions, each with the last run that its placement shows.
-func (a *ending) completed() (list []storage.PlacementOutcome) {
+func (a *ending) completed() (list []work.PlacementOutcome) {
 	for _, s := range a.completions {
 		o := a.placementOutcome(s.Placement.ID)
 		s.LastRun = lastRunOf(a.run, o)

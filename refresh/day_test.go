@@ -75,13 +75,13 @@ type simulation struct {
 func newSimulation(t *testing.T) *simulation {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
-	must(t, s.Work().Prepare(t.Context()))
+	must(t, s.Work().Queue.Prepare(t.Context()))
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	sim := &simulation{T: t, engine: e, d: record.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {
 		sim.agents = append(sim.agents, &agent{engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
 	}
-	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: placements.Sent("Sales")}, record.Actor{ID: 7})
+	report, err := s.Reports().Create(t.Context(), sim.d, record.ReportInput{Name: placements.Sent("Sales")}, record.Actor{ID: 7})
 	must(t, err)
 	sim.report = report.ID
 	return sim
@@ -120,7 +120,7 @@ func (s *simulation) until(to time.Time) {
 func (s *simulation) work(a *agent) {
 	s.Helper()
 	for {
-		list, err := a.engine.queue.Take(s.Context(), a.name, 100, -1)
+		list, err := a.engine.queue.Queue.Take(s.Context(), a.name, 100, -1)
 		must(s.T, err)
 		if len(list) == 0 {
 			return
@@ -134,7 +134,7 @@ func (s *simulation) work(a *agent) {
 func (s *simulation) compare(from, to time.Time) {
 	s.Helper()
 	for _, c := range s.schedules {
-		runs, err := s.engine.queue.ScheduleRuns(s.Context(), s.d, c.ID)
+		runs, err := s.engine.queue.Queue.Runs.OfSchedule(s.Context(), s.d, c.ID)
 		must(s.T, err)
 		slices.Reverse(runs)
 		var got []string

@@ -40,9 +40,9 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	t.Helper()
 	d := &desk{T: t, store: s, books: &shelf{books: map[string]*memoryBook{}}, tables: &tables{version: 1}, log: new(lockedBuffer)}
 	d.engine = d.another()
-	must(t, s.Work().Prepare(t.Context()))
+	must(t, s.Work().Queue.Prepare(t.Context()))
 	for i := range n {
-		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
+		report, err := s.Reports().Create(t.Context(), deskDeployment, record.ReportInput{
 			Name: placements.Sent(fmt.Sprint("Report ", i)), SQLQuery: placements.Sent(fmt.Sprint("q", i)),
 			Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
@@ -71,7 +71,7 @@ func (d *desk) another(change ...func(*Config)) *Engine {
 // connect places the i-th report there.
 func (d *desk) connect(i int, document, cell string) placements.Placement {
 	d.Helper()
-	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
+	c, err := d.store.Placements().Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(d.T, err)
@@ -105,7 +105,7 @@ func (d *desk) agent(e *Engine, name string) *agent {
 // take claims up to count of what is queued for the agent.
 func (d *desk) take(a *agent, count int) {
 	d.Helper()
-	list, err := d.store.Work().Take(d.Context(), a.name, count, -1)
+	list, err := d.store.Work().Queue.Take(d.Context(), a.name, count, -1)
 	must(d.T, err)
 	a.start(d.Context(), list, time.Now())
 }
@@ -120,7 +120,7 @@ func (d *desk) work() {
 
 func (d *desk) run(id string) *record.Run {
 	d.Helper()
-	run, err := d.store.Queue().Run(d.Context(), deskDeployment, id)
+	run, err := d.store.Queue().Runs.Get(d.Context(), deskDeployment, id)
 	must(d.T, err)
 	return run
 }

@@ -55,7 +55,7 @@ func TestTwoAgentsOnOneDocumentWaitForEachOther(t *testing.T) {
 		runs := d.askAll()
 		a, b := d.agent(d.engine, "a"), d.agent(d.another(), "b")
 		for range 5 {
-			list, err := d.store.Work().Take(d.Context(), a.name, 1, -1)
+			list, err := d.store.Work().Queue.Take(d.Context(), a.name, 1, -1)
 			must(t, err)
 			a.start(d.Context(), list, time.Now())
 		}
@@ -90,7 +90,7 @@ func TestRunsOfOnePlacementDecideOneAfterTheOther(t *testing.T) {
 		r.workAll()
 		rows := 0
 		for _, id := range runs {
-			run, err := s.Queue().Run(t.Context(), r.d, id)
+			run, err := s.Queue().Runs.Get(t.Context(), r.d, id)
 			must(t, err)
 			if run.State != placements.RunSucceeded || run.Attempt != 1 {
 				t.Errorf("run %s is %s after attempt %d: %s", id, run.State, run.Attempt, run.Error)
@@ -190,7 +190,7 @@ func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
 		a := d.agent(d.engine, "a")
 		d.take(a, 32)
 		d.waiting(d.engine, 2)
-		must(t, d.store.Queue().Stop(d.Context(), deskDeployment, stopped))
+		must(t, d.store.Queue().Runs.Stop(d.Context(), deskDeployment, stopped))
 		d.eventually("the run has ended although the document is locked",
 			func() bool { return d.run(stopped).State == placements.RunStopped })
 		release()
@@ -199,7 +199,7 @@ func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
 		if got := d.books.count("book"); got != [4]int{1, 1, 1, 1} {
 			d.Errorf("the document was %v times opened, read, written, in blocks", got)
 		}
-		report, err := d.store.Report(d.Context(), deskDeployment, d.reports[0])
+		report, err := d.store.Reports().Get(d.Context(), deskDeployment, d.reports[0])
 		must(t, err)
 		if run := report.Placements[0].LastRun; run.State != placements.RunStopped {
 			d.Errorf("the placement of the stopped run shows it as %s", run.State)
@@ -217,7 +217,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 		d.waiting(d.engine, 2)
 		for _, e := range d.orphans("b") {
 			if e.RunID == lost {
-				_, err := d.store.Work().Begin(d.Context(), "b", e)
+				_, err := d.store.Work().Queue.Begin(d.Context(), "b", e)
 				must(t, err)
 			}
 		}
@@ -238,7 +238,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 // orphans claims every entry that one agent holds for another.
 func (d *desk) orphans(agent string) []queue.Entry {
 	d.Helper()
-	list, err := d.store.Work().Orphans(d.Context(), agent, 0, 100)
+	list, err := d.store.Work().Queue.Orphans(d.Context(), agent, 0, 100)
 	must(d.T, err)
 	return list
 }
@@ -380,21 +380,21 @@ func TestAPlacementIsDecidedOnWhenItsDocumentIsLocked(t *testing.T) {
 
 func (d *desk) placement(i int) storage.Placed {
 	d.Helper()
-	report, err := d.store.Report(d.Context(), deskDeployment, d.reports[i])
+	report, err := d.store.Reports().Get(d.Context(), deskDeployment, d.reports[i])
 	must(d.T, err)
 	return report.Placements[0]
 }
 
 func (d *desk) disconnect(i int, p storage.Placed) {
 	d.Helper()
-	_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[i], placements.Target{PlacementID: p.ID},
+	_, _, err := d.store.Placements().Disconnect(d.Context(), deskDeployment, d.reports[i], placements.Target{PlacementID: p.ID},
 		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(d.T, err)
 }
 
 func (d *desk) move(i int, document, cell string) {
 	d.Helper()
-	_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
+	_, err := d.store.Placements().Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, PlacementID: d.placement(i).ID, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(d.T, err)
@@ -403,7 +403,7 @@ func (d *desk) move(i int, document, cell string) {
 func TestBlocksThatGrowIntoTheSameCells(t *testing.T) {
 	eachDesk(t, 0, func(d *desk) {
 		for i, cell := range []string{"A1", "C1"} { // one is three columns wide, and the other stands on the third
-			report, err := d.store.CreateReport(d.Context(), deskDeployment, record.ReportInput{
+			report, err := d.store.Reports().Create(d.Context(), deskDeployment, record.ReportInput{
 				Name: placements.Sent("Report"), SQLQuery: placements.Sent("wide"), Source: placements.Sent("SHEETS_B"),
 			}, record.Actor{ID: 7})
 			must(t, err)
@@ -426,9 +426,9 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 	eachDesk(t, 1, func(d *desk) {
 		d.connect(0, "another book", "A1")
 		id := d.ask(0, Request{})
-		list, err := d.store.Work().Take(d.Context(), "dead", 16, -1)
+		list, err := d.store.Work().Queue.Take(d.Context(), "dead", 16, -1)
 		must(t, err)
-		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
+		begun, err := d.store.Work().Queue.Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		dead.limit = fault.NewLimit(time.Hour, func() {})
@@ -461,7 +461,7 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 				t.Errorf("%s was written %d times, want once", document, got[2])
 			}
 		}
-		report, err := d.store.Report(d.Context(), deskDeployment, d.reports[0])
+		report, err := d.store.Reports().Get(d.Context(), deskDeployment, d.reports[0])
 		must(t, err)
 		for _, p := range report.Placements {
 			if p.LastRun.State != placements.RunSucceeded || p.QueryChecksum != report.CurrentChecksum {

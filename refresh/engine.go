@@ -19,6 +19,7 @@ import (
 	"mooring/refresh/watch"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Config is what an engine works with.
@@ -84,7 +85,7 @@ type DeploymentSource struct {
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	queue     *storage.Work
+	queue     *work.Work
 	records   *storage.Store // for those who make and change schedules; agents need the queue only
 	tenants   map[string]Tenant
 	log       *slog.Logger

@@ -21,6 +21,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // rig is an engine between a real SQLite file and a real .xlsx file.
@@ -59,7 +60,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: h}},
 		}},
 	})
-	report, err := s.CreateReport(t.Context(), r.d, record.ReportInput{
+	report, err := s.Reports().Create(t.Context(), r.d, record.ReportInput{
 		Name: placements.Sent("Cities"), SQLQuery: placements.Sent(cities), Source: placements.Sent("SHEETS_B"),
 	}, record.Actor{ID: 7})
 	must(t, err)
@@ -126,7 +127,7 @@ func (r *rig) connectTo(document, location string) placements.Placement {
 // move connects p, or a new placement if it has no id, at a location of a document.
 func (r *rig) move(p placements.Placement, document, location string) placements.Placement {
 	r.Helper()
-	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
+	c, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: location, PlacementID: p.ID, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
@@ -167,7 +168,7 @@ func (r *rig) await(id string) (run *record.Run) {
 	r.Helper()
 	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		var err error
-		run, err = r.engine.queue.Run(r.Context(), r.d, id)
+		run, err = r.engine.queue.Queue.Runs.Get(r.Context(), r.d, id)
 		must(r.T, err)
 		if run.EndedAt != "" || run.NextAttemptAt != "" {
 			return run
@@ -233,7 +234,7 @@ func (r *rig) hosts(list ...Spreadsheets) {
 }
 
 // useQueue has all of the engine use another queue of the same storage.
-func (e *Engine) useQueue(q *storage.Work) {
+func (e *Engine) useQueue(q *work.Work) {
 	e.queue, e.sites.Queue, e.links.Queue, e.documents.Queue = q, q, q, q
 }
 

@@ -23,11 +23,11 @@ const beginLimit = 10 * time.Second
 // Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
 // the process lives. When ctx ends the run is stopped. Errors are those of Start, and the *placements.Error CodeNothing.
 func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*record.Run, error) {
-	report, err := e.records.Report(ctx, d, r.Target.ReportID)
+	report, err := e.records.Reports().Get(ctx, d, r.Target.ReportID)
 	if err != nil {
 		return nil, err
 	}
-	aimed, err := e.records.Aim(ctx, d.Tenant, r.Target)
+	aimed, err := e.records.Sites().Aim(ctx, d.Tenant, r.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 		return nil, err
 	}
 	run := r.run(ctx, 0)
-	if err := e.queue.Hold(ctx, d, run); err != nil {
+	if err := e.queue.Queue.Hold(ctx, d, run); err != nil {
 		return nil, err
 	}
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -65,20 +65,20 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 func (e *Engine) beginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*queue.Attempt, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
-	return e.queue.BeginHeld(ctx, d, run)
+	return e.queue.Queue.BeginHeld(ctx, d, run)
 }
 
 // await waits until a run that another agent has taken over has ended. It is stopped when ctx ends.
 func (e *Engine) await(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
 	for {
-		run, err := e.queue.Run(ctx, d, id)
+		run, err := e.queue.Queue.Runs.Get(ctx, d, id)
 		if err != nil || run.EndedAt != "" {
 			return run, err
 		}
 		if err := fault.Sleep(ctx, lookAgain); err != nil {
 			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 			defer cancel()
-			return run, errors.Join(err, e.queue.Stop(stop, d, id))
+			return run, errors.Join(err, e.queue.Queue.Runs.Stop(stop, d, id))
 		}
 	}
 }
@@ -94,9 +94,9 @@ type Request struct {
 // Stop asks a run to stop, and ends it at once when an add-in works on it. Errors are those of storage.Store.Stop.
 func (e *Engine) Stop(ctx context.Context, d record.Deployment, run *record.Run) error {
 	if run.Executor != record.ExecutorClient {
-		return e.queue.Stop(ctx, d, run.ID)
+		return e.queue.Queue.Runs.Stop(ctx, d, run.ID)
 	}
-	begun, err := e.queue.TakeClient(ctx, d, run, true)
+	begun, err := e.queue.Queue.Clients.Take(ctx, d, run, true)
 	if err == nil {
 		e.end(ctx, d, begun)
 	}
@@ -123,14 +123,14 @@ func (e *Engine) StartAll(ctx context.Context, tenant string, list []RunOrder) (
 		runs = append(runs, o.run(ctx, 0))
 		orders[i] = record.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
-	refused, err = e.queue.Enqueue(ctx, tenant, orders...)
+	refused, err = e.queue.Queue.Runs.Enqueue(ctx, tenant, orders...)
 	return runs, refused, err
 }
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d record.Deployment, schedule int64, r Request) (*record.Run, error) {
 	run := r.run(ctx, schedule)
-	refused, err := e.queue.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
+	refused, err := e.queue.Queue.Runs.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func TestNowThatIsInterruptedStopsItsRun(t *testing.T) {
 				if stored := d.run(run.ID); stored.State != placements.RunStopped {
 					d.Errorf("the run is left %s", stored.State)
 				}
-				if depth, err := d.store.Work().Depth(d.Context()); depth != 0 || err != nil {
+				if depth, err := d.store.Work().Queue.Depth(d.Context()); depth != 0 || err != nil {
 					d.Errorf("%d entries are left, %v", depth, err)
 				}
 			})
@@ -126,17 +126,17 @@ func TestNowWhoseRunWasTakenOverWaitsForItsEnd(t *testing.T) {
 		defer release()
 		go func() {
 			d.waiting(d.engine, 1)
-			runs, err := d.store.Queue().Runs(d.Context(), deskDeployment, d.reports[0])
+			runs, err := d.store.Queue().Runs.OfReport(d.Context(), deskDeployment, d.reports[0])
 			if err != nil || len(runs) != 1 {
 				d.Errorf("runs are %v, %v", runs, err)
 				return
 			}
 			// As agents do with a run whose holder was silent for too long.
-			if err := d.store.Work().Requeue(d.Context(), []record.Due{{Deployment: deskDeployment, RunID: runs[0].ID}}); err != nil {
+			if err := d.store.Work().Queue.Ticks.Requeue(d.Context(), []record.Due{{Deployment: deskDeployment, RunID: runs[0].ID}}); err != nil {
 				d.Error(err)
 			}
 			b := d.agent(d.another(), "b")
-			list, err := d.store.Work().Take(d.Context(), b.name, 1, time.Second)
+			list, err := d.store.Work().Queue.Take(d.Context(), b.name, 1, time.Second)
 			if err != nil {
 				d.Error(err)
 			}

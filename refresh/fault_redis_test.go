@@ -165,7 +165,7 @@ func (c *crew) until(moored []*mooredReport, ids []string, as func(*record.Run) 
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		all := true
 		for i, r := range moored {
-			run, err := c.store.Queue().Run(c.Context(), r.d, ids[i])
+			run, err := c.store.Queue().Runs.Get(c.Context(), r.d, ids[i])
 			must(c.T, err)
 			all = all && as(run)
 		}
@@ -205,7 +205,7 @@ func TestSIGTERMHandsBackWhatCannotEnd(t *testing.T) {
 		t.Errorf("the agent ended after %s with %s, its limit was 300ms", took, a.cmd.ProcessState)
 	}
 	for i, r := range moored {
-		run, err := c.store.Queue().Run(t.Context(), r.d, ids[i])
+		run, err := c.store.Queue().Runs.Get(t.Context(), r.d, ids[i])
 		must(t, err)
 		if run.State != placements.RunQueued || run.ErrorClass != "" {
 			t.Errorf("run %s is %s (%s) after the agent has ended, want QUEUED", run.ID, run.State, run.Error)

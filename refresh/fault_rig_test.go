@@ -53,7 +53,7 @@ func newCrew(t *testing.T, address string, env ...string) *crew {
 	c := &crew{
 		T: t, address: address, store: storagetest.Open(t, address), dir: t.TempDir(), env: env, counts: map[string]int{},
 	}
-	must(t, c.store.Work().Prepare(t.Context()))
+	must(t, c.store.Work().Queue.Prepare(t.Context()))
 	c.engine = refresh.New(refresh.Config{Store: c.store, Log: slog.New(slog.DiscardHandler)})
 	c.sql("CREATE TABLE cells (report INTEGER, key INTEGER, value INTEGER)")
 	t.Cleanup(c.end)
@@ -254,12 +254,12 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 			must(c.T, book.SaveAs(filepath.Join(c.dir, r.document)))
 			must(c.T, book.Close())
 		}
-		report, err := c.store.CreateReport(c.Context(), r.d, record.ReportInput{
+		report, err := c.store.Reports().Create(c.Context(), r.d, record.ReportInput{
 			Name: placements.Sent(r.name()), SQLQuery: placements.Sent(query), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(c.T, err)
 		r.id = report.ID
-		_, err = c.store.Connect(c.Context(), r.d, r.id, placements.Connection{
+		_, err = c.store.Placements().Connect(c.Context(), r.d, r.id, placements.Connection{
 			ExternalWorkbookID: r.document, AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Row: 1, Column: r.column}.String(),
 		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)

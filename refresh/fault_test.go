@@ -65,7 +65,7 @@ func (c *crew) scheduled(tenant string, n int, behind time.Duration) []*mooredRe
 			Name: r.name(), Target: record.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
 			CatchUp: record.CatchUpAll, Overlap: record.OverlapQueue,
 		}
-		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
+		made, err := c.store.Schedules().Create(c.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
 			return record.Tick{At: r.first, Due: r.first}
 		})
 		must(c.T, err)
@@ -92,7 +92,7 @@ func (c *crew) caughtUp(list []*mooredReport) bool {
 	c.Helper()
 	time.Sleep(300 * time.Millisecond)
 	for _, r := range list {
-		stored, err := c.store.Schedule(c.Context(), r.d, r.schedule)
+		stored, err := c.store.Schedules().Get(c.Context(), r.d, r.schedule)
 		must(c.T, err)
 		if !stored.Paused {
 			if stored.Next.Before(time.Now()) {
@@ -115,7 +115,7 @@ func (c *crew) caughtUp(list []*mooredReport) bool {
 
 func (c *crew) history(r *mooredReport) []*record.Run {
 	c.Helper()
-	runs, err := c.store.Queue().ScheduleRuns(c.Context(), r.d, r.schedule)
+	runs, err := c.store.Queue().Runs.OfSchedule(c.Context(), r.d, r.schedule)
 	must(c.T, err)
 	slices.Reverse(runs)
 	return runs
@@ -145,7 +145,7 @@ func (c *crew) proveTicks(list []*mooredReport) {
 			c.Errorf("%s: %d ticks with a run (-want +got):\n%s", r.name(), len(got), diff)
 		}
 	}
-	depth, err := c.store.Work().Depth(c.Context())
+	depth, err := c.store.Work().Queue.Depth(c.Context())
 	must(c.T, err)
 	if depth != 0 {
 		c.Errorf("%d entries are left in the queues", depth)
@@ -173,7 +173,7 @@ func (c *crew) refreshAll(list []*mooredReport) {
 	c.keep(2, 0, func() bool {
 		time.Sleep(100 * time.Millisecond)
 		for i, r := range list {
-			run, err := c.store.Queue().Run(c.Context(), r.d, ids[i])
+			run, err := c.store.Queue().Runs.Get(c.Context(), r.d, ids[i])
 			must(c.T, err)
 			if run.EndedAt == "" {
 				return false

@@ -75,7 +75,7 @@ func (r *rig) runs() (runs []*record.Run) {
 	r.Helper()
 	r.eventually("all runs have ended", func() bool {
 		var err error
-		runs, err = r.engine.queue.Runs(r.Context(), r.d, r.report)
+		runs, err = r.engine.queue.Queue.Runs.OfReport(r.Context(), r.d, r.report)
 		must(r.T, err)
 		for _, run := range runs {
 			if run.EndedAt == "" {

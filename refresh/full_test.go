@@ -45,14 +45,14 @@ func TestAnAgentWaitsWhileStorageIsFull(t *testing.T) {
 	r.engine = New(Config{Store: r.engine.records, Tenants: r.engine.tenants, Log: slog.New(slog.NewTextHandler(complains, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	stop := r.serve()
 	<-complains.ch
-	got, err := r.engine.queue.Run(t.Context(), r.d, run.ID)
+	got, err := r.engine.queue.Queue.Runs.Get(t.Context(), r.d, run.ID)
 	must(t, err)
 	if got.EndedAt != "" || got.ErrorClass != "" {
 		t.Errorf("with a full storage the run is %s, %s", got.State, got.Error)
 	}
 	must(t, rdb.ConfigSet(t.Context(), "maxmemory", "0").Err())
 	r.eventually("the run has ended", func() bool {
-		got, err = r.engine.queue.Run(t.Context(), r.d, run.ID)
+		got, err = r.engine.queue.Queue.Runs.Get(t.Context(), r.d, run.ID)
 		must(t, err)
 		return got.EndedAt != ""
 	})
@@ -87,7 +87,7 @@ func TestRunsStayInTheQueueWhileStorageIsFull(t *testing.T) {
 	address := storagetest.Server(t, "maxmemory-policy noeviction")
 	rdb := storagetest.Client(t, address)
 	r := newRig(t, storagetest.Open(t, storagetest.Addr(address)))
-	must(t, r.engine.queue.Prepare(t.Context()))
+	must(t, r.engine.queue.Queue.Prepare(t.Context()))
 	var ids []string
 	for i := range waiting {
 		p := r.connect(fmt.Sprintf("Sheet1!B%d", 2+10*i))
@@ -117,7 +117,7 @@ func TestRunsStayInTheQueueWhileStorageIsFull(t *testing.T) {
 		var run *record.Run
 		r.eventually("the run has ended", func() (ended bool) {
 			var err error
-			run, err = r.engine.queue.Run(t.Context(), r.d, id)
+			run, err = r.engine.queue.Queue.Runs.Get(t.Context(), r.d, id)
 			must(t, err)
 			return run.EndedAt != ""
 		})

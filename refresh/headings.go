@@ -14,6 +14,7 @@ import (
 	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // LastHeadings is a placement and the headings that its last run left there.
@@ -27,9 +28,9 @@ type LastHeadings struct {
 
 // LastHeadings returns those of the report's placements, in their order, without those that are gone meanwhile.
 func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *storage.Report) ([]LastHeadings, error) {
-	queries := make([]storage.BlockQuery, len(r.Placements))
+	queries := make([]work.BlockQuery, len(r.Placements))
 	for i, p := range r.Placements {
-		queries[i] = storage.BlockQuery{Deployment: d, ReportID: r.ID, Known: p}
+		queries[i] = work.BlockQuery{Deployment: d, ReportID: r.ID, Known: p}
 	}
 	blocks, err := e.queue.Blocks(ctx, d.Tenant, queries)
 	if err != nil {
@@ -49,7 +50,7 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 	return list, nil
 }
 
-func lastHeadings(b storage.Block, id string) (LastHeadings, error) {
+func lastHeadings(b work.Block, id string) (LastHeadings, error) {
 	h := LastHeadings{Placement: b.Placed}
 	last, err := document.Completed(b.Placed.Placement, b.Rows)
 	if err != nil || last == nil {
@@ -97,7 +98,7 @@ func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *stor
 		if ctx.Err() != nil {
 			break
 		}
-		if e.queue.Bounded(d, h.Placement.Placement) != nil || !e.sites.MayOpen(d, h.Placement.Placement) {
+		if e.queue.Sites.Bounded(d, h.Placement.Placement) != nil || !e.sites.MayOpen(d, h.Placement.Placement) {
 			continue
 		}
 		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)

@@ -34,7 +34,7 @@ func TestTextsThatTheServiceAltersAreNoEdits(t *testing.T) {
 			r.exec(`DELETE FROM cities; INSERT INTO cities VALUES (1, '''s-Gravenhage', 1), (2, '''''quoted', 2), (3, 's-Gravenhage', 3),
 				(4, 'Pa' || char(0x200b) || 'ris', 4), (5, 'Paris', 5), (6, 'bell' || char(7), 6), (7, 'two' || char(13, 10) || 'lines', 7),
 				(8, char(1), 8), (9, NULL, 9), (10, 'a' || char(9) || 'tab', 9e999)`)
-			_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+			_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
 			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 			must(t, err)
@@ -63,7 +63,7 @@ func TestTextsThatTheServiceAltersAreNoEdits(t *testing.T) {
 			if rows := fmt.Sprint(run.Placements[0].EditedRows); run.State != placements.RunSucceeded || rows != "[4]" {
 				t.Fatalf("run is %s (%s), rows %s count as edited, want SUCCEEDED, [4]", run.State, run.Error, rows)
 			}
-			page, err := r.engine.records.Edits(t.Context(), r.d, r.report, r.placement().ID, "", 100)
+			page, err := r.engine.records.Placements().Edits(t.Context(), r.d, r.report, r.placement().ID, "", 100)
 			must(t, err)
 			if len(page.Items) != 1 || page.Items[0].Row != 2 || page.Items[0].Name != "people" {
 				t.Errorf("edits are %+v, want C4 alone", page.Items)

@@ -13,6 +13,7 @@ import (
 	"mooring/refresh/link"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 func TestAnAgentSaysWhichDocumentAFileIs(t *testing.T) {
@@ -100,15 +101,15 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 		if is.Document != addinDocument || is.Nonce == addinNonce || is.Nonce == "" {
 			t.Fatalf("the file says %+v", is)
 		}
-		l, err := r.engine.records.LinkOf(t.Context(), "acme", addinDocument)
+		l, err := r.engine.records.Links().Of(t.Context(), "acme", addinDocument)
 		must(t, err)
 		if l.Nonce != NonceHash(is.Nonce) || l.Renewed != "" {
 			t.Errorf("its nonce is recorded as %s, renewed %s", l.Nonce, l.Renewed)
 		}
 		// As when the process ended between the write and the record of it:
-		_, err = r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+		_, err = r.engine.records.Links().Change(t.Context(), "acme", addinDocument, func(l *record.Link) (work.LinkChange, error) {
 			l.Nonce, l.Renewed = NonceHash(addinNonce), l.Nonce
-			return storage.LinkChange{}, nil
+			return work.LinkChange{}, nil
 		})
 		must(t, err)
 		fresh := New(Config{Store: r.engine.records, Tenants: r.engine.tenants})
@@ -135,7 +136,7 @@ func TestPlacementsBeforeAndAfterAFileSaysWhatItIsAreOfOneDocument(t *testing.T)
 		if run.State != placements.RunSucceeded {
 			t.Fatalf("run: %s %s", run.State, run.Error)
 		}
-		rep, err := r.engine.records.Report(t.Context(), r.d, r.report)
+		rep, err := r.engine.records.Reports().Get(t.Context(), r.d, r.report)
 		must(t, err)
 		i := slices.IndexFunc(rep.Placements, func(p storage.Placed) bool { return p.ID == late.ID })
 		if is := rep.Placements[i]; is.ResultLocation != "Sheet1!B9" {

@@ -30,7 +30,7 @@ func (r *rig) importOld() {
 // ids returns the ids of the report's two placements by their anchors, each of which must show that status and, by its last run, that state.
 func (r *rig) ids(status placements.Status, state placements.RunState, runID string) map[string]string {
 	r.Helper()
-	report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+	report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
 	ids := map[string]string{}
 	for _, p := range report.Placements {
@@ -90,7 +90,7 @@ func (r *rig) disconnectAll(ids map[string]string) {
 	r.Helper()
 	for _, id := range ids {
 		who := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		_, removed, err := r.engine.records.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, nil, true)
+		_, removed, err := r.engine.records.Placements().Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, nil, true)
 		if removed == nil || err != nil {
 			r.Errorf("the disconnect of %s removed %s, %v", id, removed, err)
 		}
@@ -155,7 +155,7 @@ func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
 // listed checks what the history of the report and its events tell of a run on both placements.
 func (r *rig) listed(run *record.Run, ids map[string]string) {
 	r.Helper()
-	history, err := r.engine.queue.Runs(r.Context(), r.d, r.report)
+	history, err := r.engine.queue.Queue.Runs.OfReport(r.Context(), r.d, r.report)
 	must(r.T, err)
 	if len(history) != 1 || history[0].ID != run.ID || len(history[0].Placements) != 2 {
 		r.Fatalf("the history is %+v, want the one run on two placements", history)
@@ -165,7 +165,7 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 			r.Errorf("the run says %+v, want 4 rows written to one of %v", o, ids)
 		}
 	}
-	events, err := r.engine.queue.EventsAfter(r.Context(), r.d, "0-0", 10)
+	events, err := r.engine.queue.Queue.Events.After(r.Context(), r.d, "0-0", 10)
 	must(r.T, err)
 	var kinds []record.EventType
 	for _, e := range events {
@@ -181,12 +181,12 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 func (r *rig) dead(works func(a *attempt)) *record.Run {
 	r.Helper()
 	store := r.engine.records
-	must(r.T, store.Work().Prepare(r.Context()))
+	must(r.T, store.Work().Queue.Prepare(r.Context()))
 	run, err := r.engine.Start(r.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 	must(r.T, err)
-	list, err := store.Work().Take(r.Context(), "dead", 16, -1)
+	list, err := store.Work().Queue.Take(r.Context(), "dead", 16, -1)
 	must(r.T, err)
-	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
+	begun, err := store.Work().Queue.Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
 	a := r.engine.newAttempt(r.Context(), r.d, begun, document.NewCohort(1)[0])
 	a.limit = fault.NewLimit(time.Minute, func() {})
@@ -243,11 +243,11 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 				}
 			})
 			a := &agent{engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
-			list, err := r.engine.queue.Orphans(t.Context(), a.name, 0, 9)
+			list, err := r.engine.queue.Queue.Orphans(t.Context(), a.name, 0, 9)
 			must(t, err)
 			a.start(t.Context(), list, time.Now())
 			a.running.Wait()
-			run, err = r.engine.queue.Run(t.Context(), r.d, run.ID)
+			run, err = r.engine.queue.Queue.Runs.Get(t.Context(), r.d, run.ID)
 			must(t, err)
 			r.succeeded(run, tt.written)
 			now := r.ids(placements.UpToDate, placements.RunSucceeded, run.ID)

@@ -18,7 +18,7 @@ func (r belowRig) keepsFormulas() {
 	const names = "DELETE FROM cities; INSERT INTO cities VALUES "
 	r.exec(names + "(1, 'Oslo', 10), (2, 'Bergen', 20), (3, 'Bodo', 30), (4, 'Moss', 40), (5, 'Voss', 50)")
 	r.place(r.report, "Data!B2", shifting) // B2:C7
-	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
+	report, err := r.engine.records.Reports().Create(r.Context(), r.d, record.ReportInput{
 		Name: placements.Sent("Lower"), SQLQuery: placements.Sent("SELECT upper(name) AS lower, people FROM cities ORDER BY id"),
 		Source: placements.Sent(string(r.host)),
 	}, record.Actor{ID: 7})

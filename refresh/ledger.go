@@ -14,6 +14,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/record/lifecycle"
+	"mooring/storage/work"
 )
 
 // ledger is what a run says of each of its placements, and what the attempt leaves on them.
@@ -21,7 +22,7 @@ type ledger struct {
 	d        record.Deployment
 	run      *record.Run
 	claim    *queue.Attempt
-	queue    *storage.Work
+	queue    *work.Work
 	alone    bool         // no agent may take the run over
 	begun    time.Time    // by the store's clock
 	started  time.Time    // the same moment by our own
@@ -36,7 +37,7 @@ type ledger struct {
 	inherited   map[string]string              // since when a placement waits that was taken over
 	asked       []storage.Placed               // what the attempt is to refresh
 	tallies     map[string]record.Tally        // of the results that it has, by on whose behalf they are
-	completions []storage.PlacementOutcome
+	completions []work.PlacementOutcome
 	jitter      float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
 }

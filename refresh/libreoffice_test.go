@@ -30,7 +30,7 @@ func newLibreOfficeRig(t *testing.T) *rig {
 			(5, 'Eva', 500, 5/3.0, '2026-03-05', '2026-03-05 05:30:00', 1), (6, 'Finn', 600, 6/3.0, '2026-03-06', '2026-03-06 06:30:00', 0)`)
 	must(t, os.Remove(filepath.Join(r.dir, "book.xlsx")))
 	r.edit("book.xlsx", func(*excelize.File) {})
-	report, err := r.engine.records.CreateReport(t.Context(), r.d, record.ReportInput{
+	report, err := r.engine.records.Reports().Create(t.Context(), r.d, record.ReportInput{
 		Name: placements.Sent("People"), SQLQuery: placements.Sent(people), Source: placements.Sent("SHEETS_B"),
 	}, record.Actor{ID: 7})
 	must(t, err)
@@ -44,7 +44,7 @@ func newLibreOfficeRig(t *testing.T) *rig {
 // connectLibreOffice places the report under the id that the files' markers name.
 func (r *rig) connectLibreOffice(location string) {
 	r.Helper()
-	_, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
+	_, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, placements.Connection{
 		PlacementID: "libreoffice", ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
@@ -378,7 +378,7 @@ func (r *rig) libreOfficeResult(run *record.Run) (s libreOfficeStep) {
 		}
 	}
 	s.formulas = strings.Join(formulas, " ")
-	page, err := r.engine.records.Edits(r.Context(), r.d, r.report, r.placement().ID, "", 100)
+	page, err := r.engine.records.Placements().Edits(r.Context(), r.d, r.report, r.placement().ID, "", 100)
 	must(r.T, err)
 	var edits []string
 	for _, e := range page.Items {

@@ -23,6 +23,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 const (
@@ -76,7 +77,7 @@ func (r *rig) lookAs(document string, ask link.Ask) link.Answer {
 // in are the ids of the placements in a document, by the id that names it.
 func (r *rig) in(document string) (ids []string) {
 	r.Helper()
-	page, err := r.engine.records.DocumentPlacements(r.Context(), "acme", document, "", 100)
+	page, err := r.engine.records.Placements().InDocument(r.Context(), "acme", document, "", 100)
 	must(r.T, err)
 	for _, p := range page.Items {
 		ids = append(ids, p.Placement.ID)
@@ -129,7 +130,7 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 				t.Errorf("a refresh of what is in %q: %s %s, %d placements", id, run.State, run.Error, len(run.Placements))
 			}
 		}
-		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
+		report, err := r.engine.records.Reports().Get(t.Context(), r.d, r.report)
 		must(t, err)
 		if got := report.Placements[0]; got.WorkbookID != addinDocument || r.engine.sites.AddinOnly("acme", got.Placement) {
 			t.Errorf("it is recorded in %s, and reached by add-ins only: %t", got.WorkbookID, r.engine.sites.AddinOnly("acme", got.Placement))
@@ -155,9 +156,9 @@ func TestPlacementsOfALinkedDocumentBecomeOne(t *testing.T) {
 		if diff := cmp.Diff(want, view.Merged); diff != "" {
 			t.Errorf("merged (-want +got):\n%s", diff)
 		}
-		_, err := r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+		_, err := r.engine.records.Links().Change(t.Context(), "acme", addinDocument, func(l *record.Link) (work.LinkChange, error) {
 			l.MergedAt = placements.Time(time.Now().Add(-link.MergedFor - time.Second))
-			return storage.LinkChange{}, nil
+			return work.LinkChange{}, nil
 		})
 		must(t, err)
 		if later := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}); later.State != record.LinkLinked || len(later.Merged) > 0 {
@@ -176,7 +177,7 @@ func TestPlacementsOfALinkedDocumentBecomeOne(t *testing.T) {
 		if run.State != placements.RunSucceeded || len(run.Placements) != 1 || run.Placements[0].PlacementID != early.ID {
 			t.Errorf("a refresh of the one that is gone: %+v %s", run.State, run.Error)
 		}
-		_, removed, err := r.engine.records.Disconnect(t.Context(), r.d, r.report, placements.Target{PlacementID: late.ID}, record.Actor{ID: 7}, nil, false)
+		_, removed, err := r.engine.records.Placements().Disconnect(t.Context(), r.d, r.report, placements.Target{PlacementID: late.ID}, record.Actor{ID: 7}, nil, false)
 		if must(t, err); removed == nil || !slices.Equal(r.in("book.xlsx"), []string{other.ID}) {
 			t.Errorf("a disconnect of the one that is gone removed %s and left %q", removed, r.in("book.xlsx"))
 		}
@@ -356,7 +357,7 @@ func TestADocumentIsLinkedInAnyCase(t *testing.T) {
 				if run.State != placements.RunSucceeded || len(run.Placements) != 3 {
 					t.Errorf("run: %s %s, %d placements", run.State, run.Error, len(run.Placements))
 				}
-				report, err := r.engine.records.Report(t.Context(), r.d, r.report)
+				report, err := r.engine.records.Reports().Get(t.Context(), r.d, r.report)
 				must(t, err)
 				if now, _ := report.Find(p.ID); now.WorkbookID != ids.placed {
 					t.Errorf("it is recorded in %s by now, not in %s", now.WorkbookID, ids.placed)
@@ -378,7 +379,7 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 			eachRig(t, func(r *rig) {
 				r.connectTo("book.xlsx", "Sheet1!B2")
 				by := func(id int64, document string) placements.Placement {
-					c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+					c, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 						ExternalWorkbookID: document, ResultLocation: "Sheet1!B2", AddressOnly: true,
 					}, record.Actor{ID: id, Actions: []string{record.ActionReportEdit}}, nil, false)
 					must(t, err)
@@ -397,7 +398,7 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 				if edits {
 					return
 				}
-				c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+				c, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 					ExternalWorkbookID: addinDocument, ResultLocation: "Sheet1!B2", AddressOnly: true, PlacementID: theirs.ID,
 				}, record.Actor{ID: 8, Actions: []string{record.ActionReportEdit}}, nil, false)
 				must(t, err)
@@ -536,9 +537,9 @@ func TestACopyWhereTheDocumentWasIsTold(t *testing.T) {
 
 	fake.Move("01PLAN", drive, "Plan of last year.xlsx")
 	fake.Copy("01PLAN", drive, "Plan.xlsx")
-	_, err := r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+	_, err := r.engine.records.Links().Change(t.Context(), "acme", addinDocument, func(l *record.Link) (work.LinkChange, error) {
 		l.ProvedAt = placements.Time(time.Now().Add(-link.LookHourly - time.Minute))
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	must(t, err)
 	if got := r.look(addinDocument, ask); got.Copy || got.State != record.LinkLinked {

@@ -13,9 +13,9 @@ import (
 	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
 	"mooring/refresh/link"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // brokenHost is a host that answers in part as its members say, where these say so.
@@ -80,9 +80,9 @@ func (p planRig) at(below string) link.Ask {
 // proved has the document proved for the last time some time ago.
 func (p planRig) proved(before time.Duration) {
 	p.Helper()
-	_, err := p.engine.records.ChangeLink(p.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+	_, err := p.engine.records.Links().Change(p.Context(), "acme", addinDocument, func(l *record.Link) (work.LinkChange, error) {
 		l.ProvedAt = placements.Time(time.Now().Add(-before))
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	must(p.T, err)
 }
@@ -97,7 +97,7 @@ func (r *rig) lookOften() {
 
 func (r *rig) target() string {
 	r.Helper()
-	l, err := r.engine.records.LinkOf(r.Context(), "acme", addinDocument)
+	l, err := r.engine.records.Links().Of(r.Context(), "acme", addinDocument)
 	must(r.T, err)
 	return l.Target
 }
@@ -110,7 +110,7 @@ func TestALinkIsJudgedByWhatIsPlacedThen(t *testing.T) {
 		if got := r.look(addinDocument, ask); got.State == record.LinkLinked {
 			t.Fatal("a file that is not there is linked")
 		}
-		_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+		_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: addinDocument, ResultLocation: "Sheet1!K2", AddressOnly: true,
 		}, record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}, nil, false)
 		must(t, err)

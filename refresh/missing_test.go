@@ -94,7 +94,7 @@ func TestAFileThatOnlyAnAddInSaysItHasWrittenIsNotWaitedFor(t *testing.T) {
 		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		p := r.connect("Sheet1!B2")
 		claim := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "C5"}
-		_, err := r.engine.records.RecordRefresh(r.Context(), r.d, r.report, claim, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil)
+		_, err := r.engine.records.Placements().RecordRefresh(r.Context(), r.d, r.report, claim, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil)
 		must(r.T, err)
 		if r.placement().QueryChecksum == "" {
 			r.Fatal("the claim says nothing of the query")
@@ -128,7 +128,7 @@ func (r *rig) byAddIn(p placements.Placement) {
 	req := Request{Executor: record.ExecutorClient, By: by, Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID}}
 	lease, err := r.engine.StartClient(r.Context(), r.d, req, p)
 	must(r.T, err)
-	run, err := r.engine.queue.Run(r.Context(), r.d, lease.RunID)
+	run, err := r.engine.queue.Queue.Runs.Get(r.Context(), r.d, lease.RunID)
 	must(r.T, err)
 	step := ClientStep{Deployment: r.d, Run: run, Fence: lease.Fence, By: by}
 	anchor := placements.Anchor{Row: 1, Column: 1}
@@ -199,7 +199,7 @@ func (r *rig) ended(id string) (run *record.Run) {
 	go func() { done <- r.engine.Run(ctx) }()
 	r.eventually("the run has ended", func() (ended bool) {
 		var err error
-		run, err = r.engine.queue.Run(r.Context(), r.d, id)
+		run, err = r.engine.queue.Queue.Runs.Get(r.Context(), r.d, id)
 		must(r.T, err)
 		return run.EndedAt != ""
 	})

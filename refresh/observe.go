@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // observeBegin tells the observer of an attempt that has begun.
@@ -41,7 +41,7 @@ func (a *ending) observeSuperseded() {
 }
 
 // observeEnd tells the observer of an attempt that was completed with an outcome.
-func (a *ending) observeEnd(o storage.Outcome, took time.Duration, rowsWritten int) {
+func (a *ending) observeEnd(o work.Outcome, took time.Duration, rowsWritten int) {
 	run, tenant := a.claim.Run, a.d.Tenant
 	a.observe.Attempted(tenant, run.State, run.ErrorClass, took, rowsWritten)
 	a.observeSuperseded()

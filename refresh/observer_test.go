@@ -95,7 +95,7 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 		stop := r.serve()
 		r.overdue(c.ID, time.Now().Add(-10*time.Minute))
 		r.eventually("the schedule fires", func() bool {
-			runs, err := r.engine.records.Queue().ScheduleRuns(t.Context(), r.d, c.ID)
+			runs, err := r.engine.records.Queue().Runs.OfSchedule(t.Context(), r.d, c.ID)
 			return err == nil && len(runs) == 1 && runs[0].EndedAt != ""
 		})
 		stop()
@@ -132,7 +132,7 @@ func TestAnObserverCountsEachTickOnce(t *testing.T) {
 			c := r.schedule(record.ScheduleSpec{Cron: []string{"0 * * * *"}, Timezone: "UTC", CatchUp: tt.catchUp})
 			fires := func(tick time.Time, late time.Duration) {
 				r.overdue(c.ID, tick)
-				c, err := r.engine.records.Schedule(t.Context(), r.d, c.ID)
+				c, err := r.engine.records.Schedules().Get(t.Context(), r.d, c.ID)
 				must(t, err)
 				due := record.Due{Deployment: r.d, ScheduleID: c.ID, Schedule: c}
 				for range 3 { // as agents do whose leases ended

@@ -20,7 +20,7 @@ import (
 // connectAs places the report there with options.
 func (r *rig) connectAs(location string, o placements.Options) string {
 	r.Helper()
-	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
+	c, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true, Options: o,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)

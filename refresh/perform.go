@@ -124,7 +124,7 @@ func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.Ca
 	last := time.Now()
 	for fault.Sleep(ctx, renewEvery) == nil {
 		asked := time.Now()
-		stop, err := e.queue.Renew(ctx, begun)
+		stop, err := e.queue.Queue.Renew(ctx, begun)
 		switch {
 		case errors.Is(err, storage.ErrLockLost):
 			end(err)

@@ -10,6 +10,7 @@ import (
 	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // What a run says of each of its placements. It is final as soon as the placement's own outcome is.
@@ -57,7 +58,7 @@ func describe(p placements.Placement, o record.RunPlacement, found []string) str
 
 // leaves adds that the run leaves something on a placement, beside what it wrote there.
 func (a *ledger) leaves(p storage.Placed) {
-	if !slices.ContainsFunc(a.completions, func(s storage.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
-		a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
+	if !slices.ContainsFunc(a.completions, func(s work.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
+		a.completions = append(a.completions, work.PlacementOutcome{Placement: p.Placement, Before: p})
 	}
 }

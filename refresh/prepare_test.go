@@ -143,7 +143,7 @@ func TestColumnChangesOpenNoDocumentThatAgentsMayNot(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.edit("payroll.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "A1", "SUM(C2:C9)")) })
 		reader := record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
-		c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+		c, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: "payroll.xlsx", ResultLocation: "Sheet1!B2", AddressOnly: true,
 		}, reader, nil, false)
 		must(t, err)
@@ -152,7 +152,7 @@ func TestColumnChangesOpenNoDocumentThatAgentsMayNot(t *testing.T) {
 		if len(changes.Vanish) != 1 || len(changes.Vanish[0].Placements) != 1 || len(changes.Vanish[0].Formulas) > 0 {
 			t.Errorf("%+v, want people vanish from one placement, and no formula of its file", changes)
 		}
-		_, err = r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+		_, err = r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: "payroll.xlsx", ResultLocation: "Sheet1!B2", AddressOnly: true,
 		}, record.Actor{ID: 7}, nil, false)
 		must(t, err)
@@ -169,7 +169,7 @@ func (r *rig) invent(by record.Actor, p placements.Placement) {
 		Executor: record.ExecutorClient, By: by, Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID},
 	}, p)
 	must(r.T, err)
-	run, err := r.engine.queue.Run(r.Context(), r.d, lease.RunID)
+	run, err := r.engine.queue.Queue.Runs.Get(r.Context(), r.d, lease.RunID)
 	must(r.T, err)
 	a, _ := p.Address()
 	step := ClientStep{Deployment: r.d, Run: run, Fence: lease.Fence, By: by}
@@ -191,7 +191,7 @@ func inventedSheet(a placements.Address) Sheet {
 
 func (r *rig) columnChanges(columns ...string) ColumnChanges {
 	r.Helper()
-	report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+	report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
 	changes, err := r.engine.ColumnChanges(r.Context(), r.d, report, columns)
 	must(r.T, err)

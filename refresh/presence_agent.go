@@ -61,7 +61,7 @@ func (a *agent) tellPresence(ctx context.Context) (left func()) {
 
 // beat tells about the agent. That the storage does not answer, the agent's loops say.
 func (a *agent) beat(ctx context.Context, about *record.Agent) {
-	if err := a.engine.queue.Beat(ctx, about); err != nil {
+	if err := a.engine.queue.Queue.Agents.Beat(ctx, about); err != nil {
 		a.engine.log.DebugContext(ctx, "agent's presence not told", "error", err)
 	}
 }

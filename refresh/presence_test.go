@@ -26,7 +26,7 @@ func TestAnAgentTellsOfItself(t *testing.T) {
 		go func() { ended <- engine.Run(ctx) }()
 		is := func(state record.Presence, runs ...string) func() bool {
 			return func() bool {
-				list, err := d.store.Queue().Agents(t.Context())
+				list, err := d.store.Queue().Agents.List(t.Context())
 				must(t, err)
 				return len(list) == 1 && list[0].State == state && list[0].Version == "1.2" && list[0].Capacity == 3 &&
 					slices.EqualFunc(list[0].Runs, runs, func(r record.AgentRun, id string) bool {

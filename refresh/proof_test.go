@@ -43,7 +43,7 @@ func newRenamer(t *testing.T) *renamer {
 // place connects the report, by the id of the block's sheet.
 func (m *renamer) place(by record.Actor, location string, addressOnly bool) {
 	m.Helper()
-	c, err := m.engine.records.Connect(m.Context(), m.d, m.report, placements.Connection{
+	c, err := m.engine.records.Placements().Connect(m.Context(), m.d, m.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, SheetID: "1", PlacementID: m.id, AddressOnly: addressOnly,
 	}, by, nil, false)
 	must(m.T, err)
@@ -134,7 +134,7 @@ func TestAnAddInGoesOnInASheetThatWasRenamedTwice(t *testing.T) {
 		Executor: record.ExecutorClient, By: m.by, Target: record.RunTarget{ReportID: m.report, PlacementID: p.ID},
 	}, p)
 	must(t, err)
-	run, err := m.engine.queue.Run(t.Context(), m.d, lease.RunID)
+	run, err := m.engine.queue.Queue.Runs.Get(t.Context(), m.d, lease.RunID)
 	must(t, err)
 	a, _ := p.Address()
 	s := inventedSheet(a)

@@ -85,11 +85,11 @@ func TestWhatIsToWaitIsWantedOnceNoOtherRunWantsIt(t *testing.T) {
 func TestWhatIsToWaitIsLeftToANewerRun(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.ask(0, flaky, placements.Options{})
-		list, err := s.store.Work().Take(t.Context(), "alone", 64, -1)
+		list, err := s.store.Work().Queue.Take(t.Context(), "alone", 64, -1)
 		must(t, err)
 		newer := s.askLater(0, "", placements.Options{})
 		s.claims()
-		begun, err := s.store.Work().Begin(t.Context(), "alone", list[0])
+		begun, err := s.store.Work().Queue.Begin(t.Context(), "alone", list[0])
 		must(t, err)
 		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		if fault := older.load(t.Context()); fault != nil {

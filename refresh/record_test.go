@@ -130,7 +130,7 @@ func TestWhatRefersToARecordFollowsIt(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	source := belowRig{rig: r}.source
-	_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+	_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!B2", AddressOnly: true, Options: shiftRows(true),
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(t, err)
@@ -226,7 +226,7 @@ func TestAnAddInSendsWhatStandsBesideRowsThatLeave(t *testing.T) {
 		p.refreshed()
 		connection := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id, FillRight: placements.Sent("D:E")}
 		connection.Options = shiftRows(true)
-		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], connection, p.by, nil, false)
+		_, err := p.store.Placements().Connect(p.Context(), deskDeployment, p.reports[0], connection, p.by, nil, false)
 		must(p.T, err)
 		p.books.enter("book", 2, 4, checksum.Str("on the second"))
 		p.books.enter("book", 3, 3, checksum.Str("on the last"))
@@ -250,7 +250,7 @@ func TestAnAddInKeepsWhatStandsInTheOtherColumnsOfATable(t *testing.T) {
 		p.refreshed()
 		connection := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id}
 		connection.Options = shiftRows(true)
-		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], connection, p.by, nil, false)
+		_, err := p.store.Placements().Connect(p.Context(), deskDeployment, p.reports[0], connection, p.by, nil, false)
 		must(p.T, err)
 		p.table = 5
 		p.books.enter("book", 3, 4, checksum.Str("on the last"))

@@ -8,6 +8,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // left is what a run left of the pane's block.
@@ -19,7 +20,7 @@ type left struct {
 func (p *pane) left() left {
 	p.Helper()
 	placed := p.placed()
-	blocks, err := p.store.Work().Blocks(p.Context(), "acme", []storage.BlockQuery{{Deployment: deskDeployment, ReportID: p.reports[p.report], Known: placed}})
+	blocks, err := p.store.Work().Blocks(p.Context(), "acme", []work.BlockQuery{{Deployment: deskDeployment, ReportID: p.reports[p.report], Known: placed}})
 	must(p.T, err)
 	return left{placed, blocks[0].Rows.Completed}
 }
@@ -44,9 +45,9 @@ func (p *pane) fallsBack(l left) {
 	must(p.T, err)
 	begun := resumed.claim
 	begun.Run.State = placements.RunSucceeded
-	one := storage.PlacementOutcome{Placement: l.placed.Placement, Before: p.placed(), Rows: l.rows, Written: true}
+	one := work.PlacementOutcome{Placement: l.placed.Placement, Before: p.placed(), Rows: l.rows, Written: true}
 	one.LastRun = placements.LastRun{RunID: begun.Run.ID, State: placements.RunSucceeded}
-	must(p.T, p.engine.queue.Complete(p.Context(), begun, storage.Outcome{Placements: []storage.PlacementOutcome{one}}))
+	must(p.T, p.engine.queue.Complete(p.Context(), begun, work.Outcome{Placements: []work.PlacementOutcome{one}}))
 }
 
 // refused makes a run of an agent and of an add-in, neither of which may write, and which leave the mark of a restored placement.

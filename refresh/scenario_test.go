@@ -19,7 +19,7 @@ import (
 
 func (r *rig) placement() storage.Placed {
 	r.Helper()
-	report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+	report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
 	if len(report.Placements) != 1 {
 		r.Fatalf("the report has %d placements, want 1", len(report.Placements))
@@ -29,7 +29,7 @@ func (r *rig) placement() storage.Placed {
 
 func (r *rig) status() placements.Status {
 	r.Helper()
-	report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+	report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
 	p := r.placement()
 	return placements.SyncStatus(p.Placement, report.CurrentChecksum, p.LastRun)
@@ -123,7 +123,7 @@ func TestBlockFollowsItsMarker(t *testing.T) {
 			t.Errorf("row 6 is %q", got)
 		}
 		// An add-in that moves the placement leaves the old marker behind: it must not pull the placement back.
-		_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+		_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!H20", PlacementID: p.ID, AddressOnly: true,
 		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 		must(t, err)
@@ -149,7 +149,7 @@ func TestFaultsNameTheThing(t *testing.T) {
 		if got := r.status(); got != placements.Failed {
 			t.Errorf("status is %s, want FAILED while the next attempt is awaited", got)
 		}
-		must(t, r.engine.queue.Stop(t.Context(), r.d, run.ID))
+		must(t, r.engine.queue.Queue.Runs.Stop(t.Context(), r.d, run.ID))
 		must(t, os.Remove(filepath.Join(r.dir, "~$book.xlsx")))
 		r.workAll()
 
@@ -178,7 +178,7 @@ func (r *rig) workAll() {
 	done := make(chan error, 1)
 	go func() { done <- r.engine.Run(ctx) }()
 	r.eventually("the queue is empty", func() bool {
-		depth, err := r.engine.queue.Depth(r.Context())
+		depth, err := r.engine.queue.Queue.Depth(r.Context())
 		must(r.T, err)
 		return depth == 0
 	})
@@ -205,7 +205,7 @@ func TestStopEndsARunningRun(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		slow := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT max(i) AS m FROM n"
-		_, err := r.engine.records.UpdateReport(t.Context(), r.d, r.report, record.ReportInput{SQLQuery: placements.Sent(slow)},
+		_, err := r.engine.records.Reports().Update(t.Context(), r.d, r.report, record.ReportInput{SQLQuery: placements.Sent(slow)},
 			record.Actor{ID: 7}, func(*storage.Report) error { return nil })
 		must(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -214,10 +214,10 @@ func TestStopEndsARunningRun(t *testing.T) {
 		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
 		r.eventually("the run is shown on its placement", func() bool { return r.status() == placements.Refreshing })
-		must(t, r.engine.queue.Stop(t.Context(), r.d, run.ID))
+		must(t, r.engine.queue.Queue.Runs.Stop(t.Context(), r.d, run.ID))
 		asked := time.Now()
 		r.eventually("the run has ended", func() bool {
-			run, err = r.engine.queue.Run(t.Context(), r.d, run.ID)
+			run, err = r.engine.queue.Queue.Runs.Get(t.Context(), r.d, run.ID)
 			must(t, err)
 			return run.EndedAt != ""
 		})
@@ -239,7 +239,7 @@ func TestNewerPlacementOwnsTheCells(t *testing.T) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
 		first := r.report
-		other, err := r.engine.records.CreateReport(t.Context(), r.d, record.ReportInput{
+		other, err := r.engine.records.Reports().Create(t.Context(), r.d, record.ReportInput{
 			Name: placements.Sent("Other"), SQLQuery: placements.Sent("SELECT 1 AS one"), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)

@@ -28,14 +28,14 @@ func (e *Engine) CreateSchedule(
 	if err != nil {
 		return nil, err
 	}
-	now, err := e.queue.Clock(ctx)
+	now, err := e.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	first := func(id int64) record.Tick {
 		return comingTick(&record.Schedule{ID: id, ScheduleSpec: spec}, times, now)
 	}
-	return e.records.CreateSchedule(ctx, d, spec, by, first)
+	return e.records.Schedules().Create(ctx, d, spec, by, first)
 }
 
 // comingTick is the first tick after now; none when the schedule is paused.
@@ -61,11 +61,11 @@ func ComingTick(c *record.Schedule, after time.Time) (record.Tick, error) {
 func (e *Engine) UpdateSchedule(
 	ctx context.Context, d record.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
 ) (*record.Schedule, error) {
-	now, err := e.queue.Clock(ctx)
+	now, err := e.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return e.records.UpdateSchedule(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
+	return e.records.Schedules().Update(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
 		before := c.ScheduleSpec
 		if err := change(c); err != nil {
 			return record.Tick{}, err
@@ -83,11 +83,11 @@ func (e *Engine) UpdateSchedule(
 
 // TransferSchedule makes the runs of a schedule another user's from now on, on whose behalf they then are asked for.
 func (e *Engine) TransferSchedule(ctx context.Context, d record.Deployment, id int64, by, owner record.Actor) (*record.Schedule, error) {
-	now, err := e.queue.Clock(ctx)
+	now, err := e.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return e.records.UpdateSchedule(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
+	return e.records.Schedules().Update(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
 		times, err := e.checkSchedule(d, &c.ScheduleSpec)
 		if err != nil {
 			return record.Tick{}, err
@@ -114,7 +114,7 @@ func (e *Engine) UpsertSchedule(
 ) (c *record.Schedule, err error) {
 	const tries = 5
 	for range tries {
-		found, err := e.records.ScheduleByKey(ctx, d, key)
+		found, err := e.records.Schedules().ByKey(ctx, d, key)
 		if err == nil {
 			c, err = e.UpdateSchedule(ctx, d, found.ID, by, change)
 			if errors.Is(err, storage.ErrNotFound) {
@@ -162,12 +162,12 @@ func (e *Engine) Arrive(
 		run := Request{Target: c.Target, Options: c.Options, By: c.Owner}.run(ctx, c.ID)
 		calls[i] = queue.Call{Schedule: c, Run: run, Reason: reason}
 	}
-	return e.queue.Arrive(ctx, d, a, calls)
+	return e.queue.Queue.Arrive(ctx, d, a, calls)
 }
 
 // ArriveByKey is Arrive for the schedule of that key; storage.ErrNotFound.
 func (e *Engine) ArriveByKey(ctx context.Context, d record.Deployment, a record.Arrival, key string) (record.Arrived, error) {
-	c, err := e.records.ScheduleByKey(ctx, d, key)
+	c, err := e.records.Schedules().ByKey(ctx, d, key)
 	if err != nil {
 		return record.Arrived{}, err
 	}
@@ -183,14 +183,14 @@ func (e *Engine) idle(ctx context.Context, d record.Deployment, c *record.Schedu
 	if c.Paused {
 		return queue.Paused, nil
 	}
-	report, err := e.records.Report(ctx, d, c.Target.ReportID)
+	report, err := e.records.Reports().Get(ctx, d, c.Target.ReportID)
 	if errors.Is(err, storage.ErrNotFound) {
 		return queue.Deleted, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	aimed, err := e.records.Aim(ctx, d.Tenant, c.Target)
+	aimed, err := e.records.Sites().Aim(ctx, d.Tenant, c.Target)
 	if err != nil {
 		return "", err
 	}

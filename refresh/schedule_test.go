@@ -26,7 +26,7 @@ func (r *rig) schedule(spec record.ScheduleSpec) *record.Schedule {
 // overdue moves a schedule's tick into the past, as when no agent was there.
 func (r *rig) overdue(id int64, tick time.Time) {
 	r.Helper()
-	_, err := r.engine.records.UpdateSchedule(r.Context(), r.d, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
+	_, err := r.engine.records.Schedules().Update(r.Context(), r.d, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 		c.Name += " overdue"
 		return record.Tick{At: tick, Due: tick}, nil
 	})

@@ -48,7 +48,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 			r.exec(fmt.Sprintf(`DELETE FROM cities; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				INSERT INTO cities SELECT 100 + i, 'city ' || i, i FROM n`, before))
 			fake.Edit(sheetsDoc, func(b *book.Book) { b.Sheet("Data").Set(9, 4, "a note") })
-			_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+			_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
 			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 			must(t, err)
@@ -102,7 +102,7 @@ func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
 	fake := r.sheets(rows+100, 6)
 	r.exec(fmt.Sprintf(`DELETE FROM cities; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 		INSERT INTO cities SELECT i, 'city ' || i, i FROM n`, rows))
-	_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+	_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(t, err)

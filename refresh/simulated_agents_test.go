@@ -54,10 +54,10 @@ func (s *simulatedService) advanceTo(to time.Time) {
 // startQueued starts the attempts that are queued, and reports whether there were any.
 func (s *simulatedService) startQueued(a *agent) bool {
 	s.Helper()
-	list, err := a.engine.queue.Take(s.Context(), a.name, cap(a.slots)-len(a.slots), -1)
+	list, err := a.engine.queue.Queue.Take(s.Context(), a.name, cap(a.slots)-len(a.slots), -1)
 	must(s.T, err)
 	if s.crashed {
-		orphans, err := a.engine.queue.Orphans(s.Context(), a.name, orphanAfter, 8)
+		orphans, err := a.engine.queue.Queue.Orphans(s.Context(), a.name, orphanAfter, 8)
 		must(s.T, err)
 		list = append(list, orphans...)
 	}
@@ -72,11 +72,11 @@ func (s *simulatedService) busy() bool {
 // crashAgent has an agent take all that is queued, begin every second attempt, and end without completing any. It returns how many it took.
 func (s *simulatedService) crashAgent() int {
 	s.Helper()
-	list, err := s.store.Work().Take(s.Context(), "crashed", 64, -1)
+	list, err := s.store.Work().Queue.Take(s.Context(), "crashed", 64, -1)
 	must(s.T, err)
 	for i, entry := range list {
 		if i%2 == 0 {
-			_, err := s.store.Work().Begin(s.Context(), "crashed", entry)
+			_, err := s.store.Work().Queue.Begin(s.Context(), "crashed", entry)
 			if err != queue.ErrEnded {
 				must(s.T, err)
 			}

@@ -96,7 +96,7 @@ func (d *simulatedDay) moveOrDisconnect() {
 	p.waitingRun, p.moved = "", time.Now()
 	clear(p.since)
 	if d.rand.IntN(2) == 0 {
-		_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[p.report], placements.Target{PlacementID: p.id},
+		_, _, err := d.store.Placements().Disconnect(d.Context(), deskDeployment, d.reports[p.report], placements.Target{PlacementID: p.id},
 			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, nil, false)
 		must(d.T, err)
 		d.tracked = slices.DeleteFunc(d.tracked, func(one *trackedPlacement) bool { return one == p })

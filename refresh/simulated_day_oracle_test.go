@@ -65,7 +65,7 @@ func shownTime(text string) time.Time {
 func (d *simulatedDay) checkTick(t *trackedSchedule, at time.Time) {
 	d.Helper()
 	t.ticks++
-	c, err := d.store.Schedule(d.Context(), deskDeployment, t.ID)
+	c, err := d.store.Schedules().Get(d.Context(), deskDeployment, t.ID)
 	must(d.T, err)
 	if t.alwaysFails {
 		d.checkFailingTick(t, c, at)
@@ -76,7 +76,7 @@ func (d *simulatedDay) checkTick(t *trackedSchedule, at time.Time) {
 		return
 	}
 	d.stats.ticks++
-	run, err := d.store.Queue().Run(d.Context(), deskDeployment, record.RunID(t.ID, at))
+	run, err := d.store.Queue().Runs.Get(d.Context(), deskDeployment, record.RunID(t.ID, at))
 	if err != nil {
 		d.mismatch("the tick of report %d has no run: %v", t.report, err)
 		return
@@ -88,7 +88,7 @@ func (d *simulatedDay) checkTick(t *trackedSchedule, at time.Time) {
 // checkFailingTick checks a tick of a schedule each of whose placements fails permanently: it is paused after five, and the reason names one.
 func (d *simulatedDay) checkFailingTick(t *trackedSchedule, c *record.Schedule, at time.Time) {
 	d.Helper()
-	run, err := d.store.Queue().Run(d.Context(), deskDeployment, record.RunID(t.ID, at))
+	run, err := d.store.Queue().Runs.Get(d.Context(), deskDeployment, record.RunID(t.ID, at))
 	if t.ticks > 5 {
 		if err == nil {
 			d.mismatch("a schedule of which everything failed has tick %d", t.ticks)

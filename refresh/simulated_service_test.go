@@ -38,7 +38,7 @@ func newSimulatedService(t *testing.T, agents int, faults map[placements.Reason]
 			downtimes: map[string][]downtime{}, absent: map[string]bool{}, opens: map[string][]time.Time{},
 		},
 	}
-	must(t, s.store.Work().Prepare(t.Context()))
+	must(t, s.store.Work().Queue.Prepare(t.Context()))
 	work, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	for i := range agents {
 		e := s.newEngine()
@@ -68,7 +68,7 @@ func (s *simulatedService) newEngine() *Engine {
 // report creates a report with that query, and returns its index.
 func (s *simulatedService) report(query string) int {
 	s.Helper()
-	r, err := s.store.CreateReport(s.Context(), deskDeployment, record.ReportInput{
+	r, err := s.store.Reports().Create(s.Context(), deskDeployment, record.ReportInput{
 		Name: placements.Sent(query), SQLQuery: placements.Sent(query), Source: placements.Sent("SHEETS_B"),
 	}, record.Actor{ID: 7})
 	must(s.T, err)
@@ -79,7 +79,7 @@ func (s *simulatedService) report(query string) int {
 // place places the i-th report in a document, or moves its placement of that id there.
 func (s *simulatedService) place(i int, id, document string, by record.Actor, on placements.Host) placements.Placement {
 	s.Helper()
-	c, err := s.store.Connect(s.Context(), deskDeployment, s.reports[i], placements.Connection{
+	c, err := s.store.Placements().Connect(s.Context(), deskDeployment, s.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + placements.Anchor{Column: 3 * i}.String(), AddressOnly: true,
 		PlacementID: id, Host: on,
 	}, by, nil, on != "")
@@ -117,7 +117,7 @@ func (s *simulatedService) ask(i int, placement string, o placements.Options) st
 
 func (s *simulatedService) run(id string) *record.Run {
 	s.Helper()
-	run, err := s.store.Queue().Run(s.Context(), deskDeployment, id)
+	run, err := s.store.Queue().Runs.Get(s.Context(), deskDeployment, id)
 	must(s.T, err)
 	return run
 }
@@ -135,7 +135,7 @@ func (s *simulatedService) outcome(run *record.Run, placement string) record.Run
 // placement returns the placement of the i-th report with that id; it is zero where there is none.
 func (s *simulatedService) placement(i int, id string) (p storage.Placed) {
 	s.Helper()
-	r, err := s.store.Report(s.Context(), deskDeployment, s.reports[i])
+	r, err := s.store.Reports().Get(s.Context(), deskDeployment, s.reports[i])
 	must(s.T, err)
 	for _, p := range r.Placements {
 		if p.ID == id {

@@ -21,7 +21,7 @@ func (r *rig) withStatus(location, cell string) {
 	if cell != "" {
 		c.StatusCell = placements.Sent(cell)
 	}
-	_, err := r.engine.records.Connect(r.Context(), r.d, r.report, c, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
+	_, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, c, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
 }
 

@@ -69,7 +69,7 @@ func (r *rig) tableCities() {
 func TestTableIsRefreshedWithItsTotals(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	r := newRig(t, storagetest.Open(t, "embedded"))
-	_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+	_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!B2", AddressOnly: true, FillRight: placements.Sent("F:F"),
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(t, err)

@@ -57,7 +57,7 @@ func (a *takeover) claimSome(ctx context.Context, list []storage.Placed) ([]stor
 		if err != nil || len(c.list) == 0 {
 			return nil, err
 		}
-		if ok, err := a.queue.Claim(ctx, a.claim, c.list, c.carries); ok || err != nil {
+		if ok, err := a.queue.Queue.Claim(ctx, a.claim, c.list, c.carries); ok || err != nil {
 			return c.mine, err
 		}
 	}
@@ -84,7 +84,7 @@ func (a *takeover) reclaim(ctx context.Context) error {
 		if err != nil || len(c.list) == 0 {
 			return err
 		}
-		if ok, err := a.queue.Claim(ctx, a.claim, c.list[:min(len(c.list), queue.MaxClaims)], c.carries); err != nil {
+		if ok, err := a.queue.Queue.Claim(ctx, a.claim, c.list[:min(len(c.list), queue.MaxClaims)], c.carries); err != nil {
 			return err
 		} else if !ok {
 			a.settleTaken()
@@ -174,7 +174,7 @@ func (a *takeover) rivals(ctx context.Context, list []storage.Placed) (map[strin
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return a.queue.Rivals(ctx, a.d, slices.Sorted(maps.Keys(ids)))
+	return a.queue.Queue.Rivals(ctx, a.d, slices.Sorted(maps.Keys(ids)))
 }
 
 // claimOn is the claim on a placement that no other run wants.

@@ -18,12 +18,12 @@ import (
 // begin has an agent of its own begin the only run that is queued, and load its report.
 func (s *simulatedService) begin(ctx context.Context) *attempt {
 	s.Helper()
-	list, err := s.store.Work().Take(s.Context(), "alone", 64, -1)
+	list, err := s.store.Work().Queue.Take(s.Context(), "alone", 64, -1)
 	must(s.T, err)
 	if len(list) != 1 {
 		s.Fatalf("%d runs are queued, want 1", len(list))
 	}
-	begun, err := s.store.Work().Begin(s.Context(), "alone", list[0])
+	begun, err := s.store.Work().Queue.Begin(s.Context(), "alone", list[0])
 	must(s.T, err)
 	a := s.engine.newAttempt(ctx, deskDeployment, begun, document.NewCohort(1)[0])
 	if fault := a.load(s.Context()); fault != nil {
@@ -309,7 +309,7 @@ func TestACrashIsNoWait(t *testing.T) {
 				t.Fatalf("tick %d: the run is %s after attempt %d", n, run.State, run.Attempt)
 			}
 		}
-		got, err := s.store.Schedule(t.Context(), deskDeployment, c.ID)
+		got, err := s.store.Schedules().Get(t.Context(), deskDeployment, c.ID)
 		must(t, err)
 		if got.PausedReason == "" {
 			t.Error("five ticks in a row failed permanently, one of them after a crash: the schedule is not paused")
@@ -324,7 +324,7 @@ func TestATickThatIsQueuedEndsWithItsSchedule(t *testing.T) {
 		tick := time.Now().Truncate(time.Minute).Add(time.Minute)
 		s.advanceTo(tick.Add(90 * time.Second))
 		s.makeUnavailable(placements.ReasonLocked, 20*time.Hour)
-		must(t, s.store.DeleteSchedule(t.Context(), deskDeployment, c.ID, placer, func(*record.Schedule) error { return nil }))
+		must(t, s.store.Schedules().Delete(t.Context(), deskDeployment, c.ID, placer, func(*record.Schedule) error { return nil }))
 		s.advance(10 * time.Minute)
 		first, second := s.run(record.RunID(c.ID, tick)), s.run(record.RunID(c.ID, tick.Add(time.Minute)))
 		if first.State != placements.RunQueued || second.State != placements.RunStopped {

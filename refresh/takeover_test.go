@@ -209,7 +209,7 @@ func TestManyPlacementsAreTakenOver(t *testing.T) {
 		var list []string
 		for n := range 2*queue.MaxClaims + 1 {
 			at := placements.Anchor{Row: 10 * n}.String()
-			c, err := s.store.Connect(t.Context(), deskDeployment, s.reports[i], placements.Connection{
+			c, err := s.store.Placements().Connect(t.Context(), deskDeployment, s.reports[i], placements.Connection{
 				ExternalWorkbookID: "flaky", ResultLocation: "Data!" + at, AddressOnly: true,
 			}, placer, nil, false)
 			must(t, err)
@@ -247,7 +247,7 @@ func TestATickThatIsStoppedCountsTowardsNoPause(t *testing.T) {
 			return record.RunID(c.ID, tick)
 		}
 		paused := func() bool {
-			got, err := s.store.Schedule(t.Context(), deskDeployment, c.ID)
+			got, err := s.store.Schedules().Get(t.Context(), deskDeployment, c.ID)
 			must(t, err)
 			return got.PausedReason != ""
 		}
@@ -262,7 +262,7 @@ func TestATickThatIsStoppedCountsTowardsNoPause(t *testing.T) {
 		if run := s.run(stopped.ID); run.State != placements.RunFailed || s.outcome(run, waits.ID).State != placements.RunStopped || paused() {
 			t.Fatalf("the run that was stopped is %s, the schedule is paused: %t", run.State, paused())
 		}
-		_, _, err := s.store.Disconnect(t.Context(), deskDeployment, s.reports[i], placements.Target{PlacementID: waits.ID}, placer, nil, true)
+		_, _, err := s.store.Placements().Disconnect(t.Context(), deskDeployment, s.reports[i], placements.Target{PlacementID: waits.ID}, placer, nil, true)
 		must(t, err)
 		if fires(); !paused() {
 			t.Error("five ticks that failed permanently, with one between that was stopped, do not pause the schedule")

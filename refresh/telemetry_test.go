@@ -92,7 +92,7 @@ func TestARunGoesOnWithTheTraceOfItsRequest(t *testing.T) {
 		must(r.T, err)
 		stop := r.serve()
 		r.eventually("the run ends", func() bool {
-			now, err := r.engine.queue.Run(r.Context(), r.d, run.ID)
+			now, err := r.engine.queue.Queue.Runs.Get(r.Context(), r.d, run.ID)
 			return err == nil && now.EndedAt != "" && now.Trace == parent
 		})
 		stop()

@@ -50,7 +50,7 @@ func (a *agent) dispatch(ctx context.Context, list []record.Due, now time.Time) 
 		}
 	}
 	a.lookSoon(looks)
-	return storage.Join(a.engine.queue.Requeue(ctx, runs), a.fire(ctx, schedules, now))
+	return storage.Join(a.engine.queue.Queue.Ticks.Requeue(ctx, runs), a.fire(ctx, schedules, now))
 }
 
 // fire makes the runs of due schedules.
@@ -67,14 +67,14 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 			firings = append(firings, *f)
 		}
 	}
-	made, err := a.engine.queue.Fire(ctx, firings)
+	made, err := a.engine.queue.Queue.Ticks.Fire(ctx, firings)
 	for i, f := range firings {
 		if made[i] {
 			a.engine.observeTicks(f)
 			a.engine.logSkipped(ctx, f)
 		}
 	}
-	return storage.Join(err, a.engine.queue.Forget(ctx, gone))
+	return storage.Join(err, a.engine.queue.Queue.Ticks.Forget(ctx, gone))
 }
 
 // firing is what a due schedule does now; nil when it has no tick.

@@ -16,7 +16,7 @@ func TestARunSaysWhichHiddenRowsItShows(t *testing.T) {
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	fake := r.sheets(100, 6)
 	r.exec(`DELETE FROM cities; INSERT INTO cities SELECT 1, 'a', 1`)
-	_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+	_, err := r.engine.records.Placements().Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(t, err)

@@ -54,7 +54,7 @@ func TestAScheduleWithAPlacementThatWaitsIsNotPaused(t *testing.T) {
 		c := s.createSchedule(i, "", "*/10 * * * *", record.OverlapSkip)
 		s.makeUnavailable(placements.ReasonLocked, 12*time.Hour)
 		s.advance(2 * time.Hour)
-		got, err := s.store.Schedule(t.Context(), deskDeployment, c.ID)
+		got, err := s.store.Schedules().Get(t.Context(), deskDeployment, c.ID)
 		must(t, err)
 		if got.PausedReason != "" {
 			t.Errorf("the schedule is paused: %s", got.PausedReason)

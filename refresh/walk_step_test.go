@@ -13,6 +13,7 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/record/lifecycle"
 	"mooring/storage/record/lifecycle/lifecycletest"
+	"mooring/storage/work"
 )
 
 // do has the storage do what the model did.
@@ -25,15 +26,15 @@ func (w *walk) do(e lifecycletest.Event, before *lifecycletest.World) error {
 		return w.make(e)
 	case lifecycle.Hold:
 		run := w.request(e.Run)
-		err := w.engine.queue.Hold(w.Context(), deskDeployment, run)
+		err := w.engine.queue.Queue.Hold(w.Context(), deskDeployment, run)
 		w.runs[e.Run], w.workers[e.Worker].held = run.ID, run
 		return err
 	case lifecycle.StartClient:
 		return w.startClient(e.Run, e.Worker)
 	case lifecycle.Requeue:
-		return w.engine.queue.Requeue(w.Context(), []record.Due{{Deployment: deskDeployment, RunID: w.runs[e.Run]}})
+		return w.engine.queue.Queue.Ticks.Requeue(w.Context(), []record.Due{{Deployment: deskDeployment, RunID: w.runs[e.Run]}})
 	case lifecycle.Stop, lifecycle.StopWaiting, lifecycle.StopClient:
-		return w.store.Queue().Stop(w.Context(), deskDeployment, w.runs[e.Run])
+		return w.store.Queue().Runs.Stop(w.Context(), deskDeployment, w.runs[e.Run])
 	case lifecycle.Abandon, lifecycle.EndClient:
 		return w.takeClient(e.Run, e.Worker, e.Rule == lifecycle.EndClient)
 	case lifecycle.Begin, lifecycle.TakeOver:
@@ -49,16 +50,16 @@ func (w *walk) doAttempt(e lifecycletest.Event) error {
 	k := &w.workers[e.Worker]
 	switch e.Rule {
 	case lifecycle.Renew:
-		stop, err := w.engine.queue.Renew(w.Context(), k.work.claim)
+		stop, err := w.engine.queue.Queue.Renew(w.Context(), k.work.claim)
 		if err == nil && stop != w.world.Runs[e.Run].Stop {
 			err = fmt.Errorf("it is to stop: %t", stop)
 		}
 		return err
 	case lifecycle.RenewClient:
-		_, err := w.engine.queue.RenewClient(w.Context(), deskDeployment, k.work.run, k.work.claim.Fence, time.Hour)
+		_, err := w.engine.queue.Queue.Clients.Renew(w.Context(), deskDeployment, k.work.run, k.work.claim.Fence, time.Hour)
 		return errors.Join(err, w.keepLock(e.Run))
 	case lifecycle.Resume:
-		_, err := w.engine.queue.ResumeClient(w.Context(), deskDeployment, k.work.run, k.work.claim.Fence)
+		_, err := w.engine.queue.Queue.Clients.Resume(w.Context(), deskDeployment, k.work.run, k.work.claim.Fence)
 		k.work.setOutcome(record.RunPlacement{PlacementID: w.places[e.Place], State: placements.RunSucceeded})
 		return err
 	case lifecycle.Claim:
@@ -85,13 +86,13 @@ func (w *walk) doOther(e lifecycletest.Event, before *lifecycletest.World) error
 	}
 	switch e.Other {
 	case lifecycletest.Take:
-		list, err := w.engine.queue.Take(w.Context(), k.name, 1, -1)
+		list, err := w.engine.queue.Queue.Take(w.Context(), k.name, 1, -1)
 		return w.take(k, e.Run, list, err)
 	case lifecycletest.Orphan:
 		list, err := w.orphan(k, w.entries[e.Run][w.world.Workers[e.Worker].Entry-1])
 		return w.take(k, e.Run, list, err)
 	case lifecycletest.Refused:
-		_, err := w.engine.queue.Begin(w.Context(), k.name, k.entry)
+		_, err := w.engine.queue.Queue.Begin(w.Context(), k.name, k.entry)
 		k.taken = false
 		return want(err, queue.ErrEnded)
 	case lifecycletest.GiveUp:
@@ -117,7 +118,7 @@ func (w *walk) doOther(e lifecycletest.Event, before *lifecycletest.World) error
 		return nil
 	case lifecycletest.Drop:
 		target := placements.Target{PlacementID: w.places[e.Place], ExternalWorkbookID: w.document(e.Place)}
-		_, _, err := w.store.Disconnect(w.Context(), deskDeployment, w.report, target, placer, nil, true)
+		_, _, err := w.store.Placements().Disconnect(w.Context(), deskDeployment, w.report, target, placer, nil, true)
 		return err
 	}
 	return fmt.Errorf("%s is not known", e)
@@ -141,7 +142,7 @@ func (w *walk) make(e lifecycletest.Event) error {
 		return err
 	}
 	run := w.request(e.Run)
-	refused, err := w.engine.queue.Enqueue(w.Context(), deskDeployment.Tenant, record.Order{DeploymentID: deskDeployment.ID, Run: run})
+	refused, err := w.engine.queue.Queue.Runs.Enqueue(w.Context(), deskDeployment.Tenant, record.Order{DeploymentID: deskDeployment.ID, Run: run})
 	w.runs[e.Run] = run.ID
 	return errors.Join(append(refused, err)...)
 }
@@ -162,13 +163,13 @@ func (w *walk) orphan(k *walker, id string) ([]queue.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.engine.queue.Orphans(w.Context(), k.name, silent, 2)
+	return w.engine.queue.Queue.Orphans(w.Context(), k.name, silent, 2)
 }
 
 // begin begins the attempt of the entry that a worker has.
 func (w *walk) begin(k int) error {
 	worker := &w.workers[k]
-	begun, err := w.engine.queue.Begin(w.Context(), worker.name, worker.entry)
+	begun, err := w.engine.queue.Queue.Begin(w.Context(), worker.name, worker.entry)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (w *walk) begun(k int, begun *queue.Attempt) error {
 // beginHeld begins an attempt of a run that a worker holds.
 func (w *walk) beginHeld(k int) error {
 	worker := &w.workers[k]
-	begun, err := w.engine.queue.BeginHeld(w.Context(), deskDeployment, worker.held)
+	begun, err := w.engine.queue.Queue.BeginHeld(w.Context(), deskDeployment, worker.held)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (w *walk) beginHeld(k int) error {
 // startClient makes the run of an add-in.
 func (w *walk) startClient(r, k int) error {
 	run := w.request(r)
-	begun, _, err := w.engine.queue.TryClient(w.Context(), deskDeployment, run, time.Hour)
+	begun, _, err := w.engine.queue.Queue.Clients.Try(w.Context(), deskDeployment, run, time.Hour)
 	if err != nil {
 		return err
 	}
@@ -208,8 +209,8 @@ func (w *walk) startClient(r, k int) error {
 		return errors.New("an agent has the document")
 	}
 	w.runs[r] = run.ID
-	err = w.engine.queue.MarkRunning(w.Context(), deskDeployment, begun.Run, []string{run.PlacementID})
-	return errors.Join(err, w.engine.queue.PlanWithin(w.Context(), begun, time.Hour), w.keepLock(r), w.begun(k, begun))
+	err = w.engine.queue.Queue.MarkRunning(w.Context(), deskDeployment, begun.Run, []string{run.PlacementID})
+	return errors.Join(err, w.engine.queue.Queue.Clients.PlanWithin(w.Context(), begun, time.Hour), w.keepLock(r), w.begun(k, begun))
 }
 
 // keepLock keeps the lease of an add-in until the model ends it.
@@ -217,7 +218,7 @@ func (w *walk) keepLock(r int) error { return w.rdb.Persist(w.Context(), w.lock(
 
 // takeClient takes a run from its add-in, to end it.
 func (w *walk) takeClient(r, k int, stop bool) error {
-	begun, err := w.engine.queue.TakeClient(w.Context(), deskDeployment, w.run(w.runs[r]), stop)
+	begun, err := w.engine.queue.Queue.Clients.Take(w.Context(), deskDeployment, w.run(w.runs[r]), stop)
 	if err != nil {
 		return err
 	}
@@ -266,7 +267,7 @@ func (w *walk) write(k *walker, p int) error {
 		return err
 	}
 	defer release()
-	noted, err := w.engine.queue.WriteAhead(lease, []storage.WriteAhead{{Attempt: k.work.claim, PlacementID: w.places[p], Rows: []byte("rows")}})
+	noted, err := w.engine.queue.WriteAhead(lease, []work.WriteAhead{{Attempt: k.work.claim, PlacementID: w.places[p], Rows: []byte("rows")}})
 	if err != nil || !noted[0] {
 		return fmt.Errorf("it is not to write: %w", err)
 	}
@@ -275,7 +276,7 @@ func (w *walk) write(k *walker, p int) error {
 		return errors.New("there is no such placement")
 	}
 	k.work.setOutcome(record.RunPlacement{PlacementID: placed.ID, State: placements.RunSucceeded})
-	k.work.completions = append(k.work.completions, storage.PlacementOutcome{
+	k.work.completions = append(k.work.completions, work.PlacementOutcome{
 		Placement: placed.Placement, Before: placed, Rows: []byte("rows"), Written: true,
 	})
 	return nil
@@ -297,7 +298,7 @@ func (w *walk) fails(k *walker, p int, waits bool) {
 
 // record stores what was written.
 func (w *walk) record(k *walker) error {
-	var o storage.Outcome
+	var o work.Outcome
 	for _, one := range k.work.completed() {
 		if one.Written {
 			o.Placements = append(o.Placements, one)
@@ -355,7 +356,7 @@ func (w *walk) end(e lifecycletest.Event) error {
 func (w *walk) endClient(e lifecycletest.Event) error {
 	k := &w.workers[e.Worker]
 	k.work.end(placements.RunSucceeded)
-	o := storage.Outcome{}
+	o := work.Outcome{}
 	err := w.engine.queue.Complete(w.Context(), k.work.claim, o)
 	if e.Lost {
 		k.sent = &o
@@ -394,13 +395,13 @@ func (w *walk) giveUp(r, k int) error {
 	worker := &w.workers[k]
 	defer func() { *worker = walker{name: worker.name, lives: worker.lives} }()
 	if worker.held != nil {
-		_, err := w.engine.queue.BeginHeld(w.Context(), deskDeployment, worker.held)
+		_, err := w.engine.queue.Queue.BeginHeld(w.Context(), deskDeployment, worker.held)
 		return want(err, queue.ErrEnded)
 	}
 	if err := want(w.lost(worker, w.own(r, k)), storage.ErrLockLost); err != nil {
 		return err
 	}
-	return w.engine.queue.GiveUp(w.Context(), worker.work.claim)
+	return w.engine.queue.Queue.GiveUp(w.Context(), worker.work.claim)
 }
 
 // lost asks for what an attempt may do no more.
@@ -410,9 +411,9 @@ func (w *walk) lost(k *walker, own bool) (err error) {
 	case k.sent != nil:
 		err = w.engine.queue.Complete(ctx, claim, *k.sent)
 	case own:
-		_, err = w.engine.queue.ResumeClient(ctx, deskDeployment, k.work.run, claim.Fence)
+		_, err = w.engine.queue.Queue.Clients.Resume(ctx, deskDeployment, k.work.run, claim.Fence)
 	default:
-		_, err = w.engine.queue.Renew(ctx, claim)
+		_, err = w.engine.queue.Queue.Renew(ctx, claim)
 	}
 	return err
 }

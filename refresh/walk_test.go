@@ -16,6 +16,7 @@ import (
 	"mooring/storage/record/lifecycle"
 	"mooring/storage/record/lifecycle/lifecycletest"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // The walks: how many, and how many steps each has at least.
@@ -87,7 +88,7 @@ type walker struct {
 	ends  bool // it has decided how its attempt ends
 	fault *placements.Fault
 	cause error
-	sent  *storage.Outcome // whose answer was lost
+	sent  *work.Outcome // whose answer was lost
 }
 
 // newWalk makes a report with the placements of a scenario, each in a document of its own.
@@ -98,7 +99,7 @@ func newWalk(t *testing.T, s *storage.Store, rdb *redis.Client, scenario *lifecy
 		schedules: map[uint8]int64{},
 	}
 	w.report = w.reports[0]
-	_, _, err := s.Disconnect(t.Context(), deskDeployment, w.report, placements.Target{ExternalWorkbookID: "book"}, placer, nil, true)
+	_, _, err := s.Placements().Disconnect(t.Context(), deskDeployment, w.report, placements.Target{ExternalWorkbookID: "book"}, placer, nil, true)
 	must(t, err)
 	for p := range scenario.Places {
 		w.places[p] = w.connect(0, w.document(p), "A1").ID
@@ -235,7 +236,7 @@ func (w *walk) fire(r int) (placements.RunState, error) {
 		id = made.ID
 		w.schedules[plan.Group] = id
 	}
-	c, err := w.store.Schedule(w.Context(), deskDeployment, id)
+	c, err := w.store.Schedules().Get(w.Context(), deskDeployment, id)
 	if err != nil {
 		return "", err
 	}
@@ -243,7 +244,7 @@ func (w *walk) fire(r int) (placements.RunState, error) {
 	f := record.Firing{
 		Deployment: deskDeployment, Schedule: c, Run: newRun(c, c.Next, record.TriggerSchedule), Next: record.Tick{At: next, Due: next}, Queue: plan.Lines,
 	}
-	made, err := w.engine.queue.Fire(w.Context(), []record.Firing{f})
+	made, err := w.engine.queue.Queue.Ticks.Fire(w.Context(), []record.Firing{f})
 	if err == nil && !made[0] {
 		err = fmt.Errorf("no run is made")
 	}

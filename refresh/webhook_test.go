@@ -21,6 +21,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // endpoint is a receiver of webhooks that checks signatures as Standard Webhooks says, and can be told to fail.
@@ -78,7 +79,7 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		hook, err := notify.Parse(e.URL, hookSecret)
 		must(t, err)
 		r.hook(hook)
-		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.Name()}))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.Name()}))
 
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -136,7 +137,7 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 		t.Cleanup(slow.Close)
 		hook, err := notify.Parse(slow.URL, hookSecret)
 		must(t, err)
-		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.Name()}))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.Name()}))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -166,7 +167,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		hook, err := notify.Parse(silent.URL, hookSecret)
 		must(t, err)
 		sub := record.Subscription{Deployment: r.d, Name: hook.Name()}
-		must(t, r.engine.queue.Subscribe(t.Context(), sub))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), sub))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -178,7 +179,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		if asked != 1 {
 			t.Errorf("%d deliveries were begun, want 1", asked)
 		}
-		left, err := r.engine.queue.OverdueEvents(t.Context(), sub, "another agent", 50, func(int64) time.Duration { return 0 })
+		left, err := r.engine.queue.Queue.Events.Overdue(t.Context(), sub, "another agent", 50, func(int64) time.Duration { return 0 })
 		must(t, err)
 		var types []record.EventType
 		for _, event := range left {
@@ -221,23 +222,23 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		hook, err := notify.Parse(e.URL, hookSecret)
 		must(t, err)
 		store := r.engine.records
-		must(t, store.Work().Prepare(t.Context()))
+		must(t, store.Work().Queue.Prepare(t.Context()))
 		c := r.sender(hook, e)
 		round := func() { must(t, c.Round(t.Context(), t.Context())) }
 		round()
 		p := r.connect("Sheet1!B2")
 		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
 			must(t, storagetest.Enqueue(t.Context(), store.Work(), r.d, &record.Run{ReportID: r.report}))
-			entries, err := store.Work().Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+			entries, err := store.Work().Queue.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 			must(t, err)
-			a, err := store.Work().Begin(t.Context(), "a", entries[0])
+			a, err := store.Work().Queue.Begin(t.Context(), "a", entries[0])
 			must(t, err)
 			report, err := store.Work().Load(t.Context(), a)
 			must(t, err)
 			before, _ := report.Find(p.ID)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
-			must(t, store.Work().Complete(t.Context(), a, storage.Outcome{
-				Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
+			must(t, store.Work().Complete(t.Context(), a, work.Outcome{
+				Placements: []work.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
 			}))
 		}
 		round()

@@ -15,6 +15,7 @@ import (
 	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // refresh queries and writes placements, in several rounds when the tables of all do not fit in memory together, or when a placement moved
@@ -148,8 +149,8 @@ func (a *attempt) release(ctx context.Context) error {
 		return nil
 	}
 	defer a.leave()
-	var o storage.Outcome
-	written := func(s storage.PlacementOutcome) bool { return s.Written }
+	var o work.Outcome
+	written := func(s work.PlacementOutcome) bool { return s.Written }
 	for _, s := range a.completed() {
 		if written(s) {
 			o.Placements = append(o.Placements, s)
@@ -217,8 +218,8 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 }
 
 // completion is what the attempt leaves on a placement whose block shows the table.
-func (a *attempt) completion(o *document.Receipt) storage.PlacementOutcome {
-	one := storage.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
+func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
+	one := work.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
 	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
 	if p, rows, err := o.Refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true

@@ -27,7 +27,7 @@ func onBook(document string, edits ...func(*placements.Connection)) placements.C
 func grantRole(t *testing.T, s *storage.Store, report, role int64) {
 	t.Helper()
 	list := []record.RoleAccess{{ID: role, Actions: []string{record.ActionReportRead}}}
-	if _, err := s.UpdateAccess(t.Context(), shop, report, list, ada, anyone); err != nil {
+	if _, err := s.Reports().UpdateAccess(t.Context(), shop, report, list, ada, anyone); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -40,10 +40,10 @@ func TestAPlacementKeepsWhoPlacedIt(t *testing.T) {
 			ID: 9, Email: "carl@example.com", Name: "Carl", Roles: []int64{4, 2}, Actions: []string{"Fly", record.ActionReportEdit, record.ActionWorkbookRead},
 		}
 		want := &placements.RunAs{UID: 9, Email: "carl@example.com", Roles: []int64{4, 2}, Actions: []string{record.ActionReportEdit}}
-		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), carl, nil, true); err != nil {
+		if _, err := s.Placements().Connect(t.Context(), shop, r.ID, onBook("book"), carl, nil, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
+		if _, err := s.Placements().RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
 			ExternalWorkbookID: "book", SheetName: "Data", AnchorCell: "A1",
 		}}, ada, nil); err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func TestAPlacementKeepsWhoPlacedIt(t *testing.T) {
 		if diff := cmp.Diff(want, after.Placements[0].RunAs); diff != "" {
 			t.Errorf("after a rewrite by another (-want +got):\n%s", diff)
 		}
-		page, err := s.DocumentPlacements(t.Context(), shop.Tenant, "book", "", 10)
+		page, err := s.Placements().InDocument(t.Context(), shop.Tenant, "book", "", 10)
 		if err != nil || cmp.Diff(want, page.Items[0].Placement.RunAs) != "" {
 			t.Errorf("as the spreadsheet lists it: %+v, %v", page.Items, err)
 		}
@@ -64,19 +64,19 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 		r := create(t, s, shop, named("Sales", "select 1"))
 		grantRole(t, s, r.ID, 3)
 		reader, editor := record.Actor{ID: 11, Roles: []int64{3}}, record.Actor{ID: 12, Actions: []string{record.ActionReportEdit}}
-		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), bob, nil, true); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := s.Placements().Connect(t.Context(), shop, r.ID, onBook("book"), bob, nil, true); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("a stranger: %v, want ErrNotFound", err)
 		}
-		made, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true)
+		made, err := s.Placements().Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		move := onBook("elsewhere", func(c *placements.Connection) { c.PlacementID = made.Placement.ID })
-		_, err = s.Connect(t.Context(), shop, r.ID, move, reader, nil, true)
+		_, err = s.Placements().Connect(t.Context(), shop, r.ID, move, reader, nil, true)
 		if placements.CodeOf(err) != placements.CodeForbidden {
 			t.Errorf("a reader moves ada's placement: %v, want forbidden", err)
 		}
-		moved, err := s.Connect(t.Context(), shop, r.ID, move, editor, nil, true)
+		moved, err := s.Placements().Connect(t.Context(), shop, r.ID, move, editor, nil, true)
 		if err != nil || moved.Placement.RunAs.UID != editor.ID {
 			t.Errorf("an editor moves it: %+v, %v", moved, err)
 		}
@@ -122,11 +122,11 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 			if tc.deployment == other {
 				id = there.ID
 			}
-			_, err := s.Connect(t.Context(), tc.deployment, id, tc.sent, ada, nil, true)
+			_, err := s.Placements().Connect(t.Context(), tc.deployment, id, tc.sent, ada, nil, true)
 			wantPlaced(t, err, tc.allowed)
 			in := named("Declared", "select 1")
 			in.ExternalWorkbookID, in.ResultLocation, in.Host = placements.Sent(tc.sent.ExternalWorkbookID), placements.Sent("Data!A1"), placements.Sent(tc.sent.Host)
-			_, err = s.CreateReport(t.Context(), tc.deployment, in, ada)
+			_, err = s.Reports().Create(t.Context(), tc.deployment, in, ada)
 			wantPlaced(t, err, tc.allowed)
 		})
 	}
@@ -148,7 +148,7 @@ func TestAnUnknownSourceNamesNoHost(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
 		in.Source = placements.Sent("SHEETS_C")
-		_, err := s.CreateReport(t.Context(), shop, in, ada)
+		_, err := s.Reports().Create(t.Context(), shop, in, ada)
 		wantInvalid(t, err, placements.CodeInvalid, "/source")
 	})
 }
@@ -163,16 +163,16 @@ func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 		if err := storagetest.Enqueue(t.Context(), s.Work(), shop, run); err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.Queue().Run(t.Context(), shop, run.ID)
+		again, err := s.Queue().Runs.Get(t.Context(), shop, run.ID)
 		if err != nil || cmp.Diff(kept, again.RequestedBy) != "" {
 			t.Errorf("a run keeps %+v, %v", again.RequestedBy, err)
 		}
 		first := func(int64) record.Tick { return record.Tick{} }
-		c, err := s.CreateSchedule(t.Context(), shop, record.ScheduleSpec{Target: record.RunTarget{ReportID: r.ID}}, who, first)
+		c, err := s.Schedules().Create(t.Context(), shop, record.ScheduleSpec{Target: record.RunTarget{ReportID: r.ID}}, who, first)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, err = s.Schedule(t.Context(), shop, c.ID); err != nil || cmp.Diff(kept, c.Owner) != "" {
+		if c, err = s.Schedules().Get(t.Context(), shop, c.ID); err != nil || cmp.Diff(kept, c.Owner) != "" {
 			t.Errorf("a schedule keeps %+v, %v", c.Owner, err)
 		}
 		text, err := json.Marshal(again)

@@ -29,11 +29,11 @@ func TestFreshPublicIDs(t *testing.T) {
 		if p.Assets[0].Action != portable.ActionAdopt || !strings.Contains(p.Assets[0].Message, "#2") {
 			t.Fatalf("%+v", p.Assets[0])
 		}
-		done, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+		done, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 		if err != nil || done.Assets[0].ID != second.ID {
 			t.Fatal(done, err)
 		}
-		got, err := s.ReportByPublicID(t.Context(), shop, fresh)
+		got, err := s.Reports().ByPublicID(t.Context(), shop, fresh)
 		if err != nil || got.ID != second.ID || got.Version != second.Version || !got.ManagedBy.By("finance") {
 			t.Errorf("%+v %v", got, err)
 		}
@@ -50,16 +50,16 @@ func TestFreshPublicIDOfAReportThatWasNamedSince(t *testing.T) {
 		b := project(t, `report `+record.FreshID(shop, second.ID)+` {"name":"A"}`)
 		p := planned(t, s, b)
 		other := record.ReportInput{PublicID: placements.Sent("Named0000001")}
-		if _, err := s.UpdateReport(t.Context(), shop, second.ID, other, bob, anyone); err != nil {
+		if _, err := s.Reports().Update(t.Context(), shop, second.ID, other, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanStale {
+		if _, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanStale {
 			t.Errorf("applied: %v", err)
 		}
 		if p := planned(t, s, b); p.Assets[0].Action != portable.ActionConflict || !strings.Contains(p.Assets[0].Message, "Named0000001") {
 			t.Errorf("%+v", p.Assets[0])
 		}
-		if err := s.DeleteReport(t.Context(), shop, second.ID, bob, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, second.ID, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if p := planned(t, s, b); p.Assets[0].Action != portable.ActionCreate {

@@ -18,14 +18,14 @@ var edits = map[string]struct {
 }{
 	"a report": {
 		func(ctx context.Context, s *storage.Store) error {
-			r, err := s.ReportByPublicID(ctx, shop, "SalesRegion1")
+			r, err := s.Reports().ByPublicID(ctx, shop, "SalesRegion1")
 			if err == nil {
-				_, err = s.UpdateReport(ctx, shop, r.ID, named("By hand", "select 1"), bob, anyone)
+				_, err = s.Reports().Update(ctx, shop, r.ID, named("By hand", "select 1"), bob, anyone)
 			}
 			return err
 		},
 		func(ctx context.Context, s *storage.Store) (string, error) {
-			r, err := s.ReportByPublicID(ctx, shop, "SalesRegion1")
+			r, err := s.Reports().ByPublicID(ctx, shop, "SalesRegion1")
 			if err != nil {
 				return "", err
 			}
@@ -34,14 +34,14 @@ var edits = map[string]struct {
 	},
 	"a workbook": {
 		func(ctx context.Context, s *storage.Store) error {
-			w, err := s.WorkbookBySlug(ctx, shop, "board")
+			w, err := s.Workbooks().BySlug(ctx, shop, "board")
 			if err == nil {
-				_, err = s.UpdateWorkbook(ctx, shop, w.ID, record.WorkbookInput{Name: placements.Sent("By hand")}, bob, func(*record.Workbook) error { return nil })
+				_, err = s.Workbooks().Update(ctx, shop, w.ID, record.WorkbookInput{Name: placements.Sent("By hand")}, bob, func(*record.Workbook) error { return nil })
 			}
 			return err
 		},
 		func(ctx context.Context, s *storage.Store) (string, error) {
-			w, err := s.WorkbookBySlug(ctx, shop, "board")
+			w, err := s.Workbooks().BySlug(ctx, shop, "board")
 			if err != nil {
 				return "", err
 			}
@@ -50,9 +50,9 @@ var edits = map[string]struct {
 	},
 	"a schedule": {
 		func(ctx context.Context, s *storage.Store) error {
-			c, err := s.ScheduleByKey(ctx, shop, "daily")
+			c, err := s.Schedules().ByKey(ctx, shop, "daily")
 			if err == nil {
-				_, err = s.UpdateSchedule(ctx, shop, c.ID, bob, func(stored *record.Schedule) (record.Tick, error) {
+				_, err = s.Schedules().Update(ctx, shop, c.ID, bob, func(stored *record.Schedule) (record.Tick, error) {
 					stored.Name = "By hand"
 					return record.Tick{}, nil
 				})
@@ -60,7 +60,7 @@ var edits = map[string]struct {
 			return err
 		},
 		func(ctx context.Context, s *storage.Store) (string, error) {
-			c, err := s.ScheduleByKey(ctx, shop, "daily")
+			c, err := s.Schedules().ByKey(ctx, shop, "daily")
 			if err != nil {
 				return "", err
 			}
@@ -87,7 +87,7 @@ const never = -1
 func applyBeside(t *testing.T, s *storage.Store, id string, at int, meanwhile func()) (trips int, result *portable.PlanResult, err error) {
 	t.Helper()
 	ended := s.Before(at, meanwhile)
-	result, err = s.ApplyPlan(t.Context(), shop, id, pipeline, "UTC", noTick)
+	result, err = s.Plans().Apply(t.Context(), shop, id, pipeline, "UTC", noTick)
 	return ended(), result, err
 }
 
@@ -139,7 +139,7 @@ func TestAPlanAppliedBetweenTheStepsOfItsApply(t *testing.T) {
 func nothingPlanned(t *testing.T, s *storage.Store) *portable.ApplyPlan {
 	t.Helper()
 	p := changePlanned(t, s)
-	if _, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick); err != nil {
+	if _, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick); err != nil {
 		t.Fatal(err)
 	}
 	return planned(t, s, project(t, salesTwo, placement))
@@ -155,7 +155,7 @@ func applyTwiceBetween(t *testing.T, s *storage.Store, plan func(*testing.T, *st
 		id := plan(t, s).ID
 		var first *portable.PlanResult
 		_, result, err := applyBeside(t, s, id, at, func() {
-			if first, err = s.ApplyPlan(t.Context(), shop, id, pipeline, "UTC", noTick); err != nil {
+			if first, err = s.Plans().Apply(t.Context(), shop, id, pipeline, "UTC", noTick); err != nil {
 				t.Error(err)
 			}
 		})
@@ -166,7 +166,7 @@ func applyTwiceBetween(t *testing.T, s *storage.Store, plan func(*testing.T, *st
 		if b, _ := record.Encode(result); a != b {
 			t.Errorf("before round trip %d: one plan was applied to two ends:\n%s\n%s", at, a, b)
 		}
-		if r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1"); err != nil || r.Version != 2 {
+		if r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1"); err != nil || r.Version != 2 {
 			t.Errorf("before round trip %d: %+v %v", at, r, err)
 		}
 	}

@@ -17,12 +17,12 @@ var somebody = record.Actor{ID: 50, Email: "somebody@example.com", Roles: []int6
 // allowRole lets the role of somebody do that with a report.
 func allowRole(t testing.TB, s *storage.Store, publicID, action string) {
 	t.Helper()
-	r, err := s.ReportByPublicID(t.Context(), shop, publicID)
+	r, err := s.Reports().ByPublicID(t.Context(), shop, publicID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	roles := []record.RoleAccess{{ID: 7, Name: "Some", Actions: []string{action}}}
-	if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, pipeline, anyone); err != nil {
+	if _, err := s.Reports().UpdateAccess(t.Context(), shop, r.ID, roles, pipeline, anyone); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -45,9 +45,9 @@ func TestAnApplyAsksForRightsAgain(t *testing.T) {
 				allowRole(t, s, "SalesRegion1", record.ActionReportEdit)
 				allowRole(t, s, "CostsByMonth", record.ActionReportEdit)
 				b := &portable.Bundle{Project: "finance", Assets: project(t, moved).Assets}
-				p, _, err := s.Plan(t.Context(), shop, b, somebody, "UTC")
+				p, _, err := s.Plans().Make(t.Context(), shop, b, somebody, "UTC")
 				if err == nil {
-					err = s.KeepPlan(t.Context(), shop, p, b, somebody)
+					err = s.Plans().Keep(t.Context(), shop, p, b, somebody)
 				}
 				if err != nil {
 					t.Fatal(err, placements.DetailsOf(err))
@@ -63,10 +63,10 @@ func TestAnApplyAsksForRightsAgain(t *testing.T) {
 					}
 					return record.Tick{}, nil
 				}
-				if _, err := s.ApplyPlan(t.Context(), shop, p.ID, somebody, "UTC", next); placements.CodeOf(err) != row.want {
+				if _, err := s.Plans().Apply(t.Context(), shop, p.ID, somebody, "UTC", next); placements.CodeOf(err) != row.want {
 					t.Errorf("who %s by the time (while it is applied: %t): %v, want %q", name, during, err, row.want)
 				}
-				c, err := s.ScheduleByKey(t.Context(), shop, "daily")
+				c, err := s.Schedules().ByKey(t.Context(), shop, "daily")
 				if err != nil || (c.Version > 1) != (row.want == "") {
 					t.Errorf("%s: %+v, %v", name, c, err)
 				}

@@ -14,6 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/code"
 	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
@@ -53,9 +54,9 @@ const (
 // planned makes and keeps a plan.
 func planned(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.ApplyPlan {
 	t.Helper()
-	p, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC")
+	p, _, err := s.Plans().Make(t.Context(), shop, b, pipeline, "UTC")
 	if err == nil {
-		err = s.KeepPlan(t.Context(), shop, p, b, pipeline)
+		err = s.Plans().Keep(t.Context(), shop, p, b, pipeline)
 	}
 	if err != nil {
 		t.Fatal(err, placements.DetailsOf(err))
@@ -66,7 +67,7 @@ func planned(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.Apply
 // applied plans and applies a bundle.
 func applied(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.PlanResult {
 	t.Helper()
-	r, err := s.ApplyPlan(t.Context(), shop, planned(t, s, b).ID, pipeline, "UTC", noTick)
+	r, err := s.Plans().Apply(t.Context(), shop, planned(t, s, b).ID, pipeline, "UTC", noTick)
 	if err != nil {
 		t.Fatal(err, placements.DetailsOf(err))
 	}
@@ -89,7 +90,7 @@ func TestApplyPlan(t *testing.T) {
 		if first.Summary.Create != 4 {
 			t.Fatalf("%+v", first)
 		}
-		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,11 +98,11 @@ func TestApplyPlan(t *testing.T) {
 			r.ExternalWorkbookID != "board.xlsx" {
 			t.Errorf("%+v", r)
 		}
-		w, err := s.WorkbookBySlug(t.Context(), shop, "board")
+		w, err := s.Workbooks().BySlug(t.Context(), shop, "board")
 		if err != nil || !w.ManagedBy.By("finance") || !strings.Contains(string(w.DashboardDraft), fmt.Sprintf(`"reportId":%d`, r.ID)) {
 			t.Errorf("%+v %v", w, err)
 		}
-		c, err := s.ScheduleByKey(t.Context(), shop, "daily")
+		c, err := s.Schedules().ByKey(t.Context(), shop, "daily")
 		if err != nil || c.Target.PlacementID != r.Placements[0].ID || !c.ManagedBy.By("finance") || c.Timezone != "UTC" {
 			t.Errorf("%+v %v", c, err)
 		}
@@ -136,7 +137,7 @@ func TestApplyPlan(t *testing.T) {
 // wantEvents checks which events there were.
 func wantEvents(t *testing.T, s *storage.Store, want ...record.EventType) {
 	t.Helper()
-	events, err := s.Queue().EventsAfter(t.Context(), shop, "0-0", 100)
+	events, err := s.Queue().Events.After(t.Context(), shop, "0-0", 100)
 	var got []record.EventType
 	for _, e := range events {
 		got = append(got, e.Type)
@@ -168,18 +169,18 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 			t.Fatalf("%+v", p)
 		}
 		applied(t, s, project(t, adopting, `workbook w {"name":"W"}`))
-		r, err := s.ReportByPublicID(t.Context(), shop, shown.PublicID)
+		r, err := s.Reports().ByPublicID(t.Context(), shop, shown.PublicID)
 		if err != nil || r.StoredPublicID != shown.PublicID || r.Version != 1 || !r.ManagedBy.By("finance") {
 			t.Fatalf("%+v %v", r, err)
 		}
-		if _, err := s.UpdateReport(t.Context(), shop, r.ID, named("By hand", "select 1"), bob, anyone); err != nil {
+		if _, err := s.Reports().Update(t.Context(), shop, r.ID, named("By hand", "select 1"), bob, anyone); err != nil {
 			t.Fatal(err)
 		}
-		w, err := s.WorkbookBySlug(t.Context(), shop, "w")
+		w, err := s.Workbooks().BySlug(t.Context(), shop, "w")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, bob, anyWorkbook); err != nil {
+		if err := s.Workbooks().Delete(t.Context(), shop, w.ID, bob, anyWorkbook); err != nil {
 			t.Fatal(err)
 		}
 		p := planned(t, s, project(t, adopting, `workbook w {"name":"W"}`))
@@ -193,7 +194,7 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 		other.Project = "sales"
 		if p := planned(t, s, other); p.Assets[0].Action != portable.ActionConflict || !strings.Contains(p.Assets[0].Message, "finance") {
 			t.Errorf("%+v", p.Assets[0])
-		} else if _, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanConflicts {
+		} else if _, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanConflicts {
 			t.Errorf("%v", err)
 		}
 	})
@@ -208,14 +209,14 @@ func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
 		reads := func(at string) {
 			t.Helper()
 			where := placements.Connection{PlacementID: "p1", ExternalWorkbookID: "book.xlsx", ResultLocation: at, AddressOnly: true}
-			if _, err := s.Connect(t.Context(), shop, r.ID, where, reader, nil, true); err != nil {
+			if _, err := s.Placements().Connect(t.Context(), shop, r.ID, where, reader, nil, true); err != nil {
 				t.Fatal(err)
 			}
 		}
 		reads("Data!B2")
 		placed := func() storage.Placed {
 			t.Helper()
-			got, err := s.Report(t.Context(), shop, r.ID)
+			got, err := s.Reports().Get(t.Context(), shop, r.ID)
 			if err != nil || len(got.Placements) != 1 {
 				t.Fatalf("%+v %v", got, err)
 			}
@@ -223,7 +224,7 @@ func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
 		}
 		connects := func() int {
 			t.Helper()
-			events, err := s.Queue().EventsAfter(t.Context(), shop, "0-0", 100)
+			events, err := s.Queue().Events.After(t.Context(), shop, "0-0", 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,37 +267,37 @@ func TestStaleAndExpiredPlans(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		applied(t, s, project(t, sales))
 		p := planned(t, s, project(t, salesTwo))
-		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.UpdateReport(t.Context(), shop, r.ID, named("By hand", "select 1"), bob, anyone); err != nil {
+		if _, err := s.Reports().Update(t.Context(), shop, r.ID, named("By hand", "select 1"), bob, anyone); err != nil {
 			t.Fatal(err)
 		}
 		before := s.Dump(t)
-		_, err = s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+		_, err = s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 		if details := placements.DetailsOf(err); placements.CodeOf(err) != placements.CodePlanStale || len(details) != 1 ||
 			!strings.Contains(details[0].Message, "report:SalesRegion1") {
 			t.Errorf("%v %v", err, details)
 		}
 		wantSameDump(t, before, s.Dump(t))
 		again := planned(t, s, project(t, salesTwo))
-		for i := range storage.MaxPlans {
+		for i := range code.MaxPlans {
 			b := project(t, salesTwo)
 			b.Environment = strconv.Itoa(i)
-			if planned(t, s, b); i == storage.MaxPlans-2 {
+			if planned(t, s, b); i == code.MaxPlans-2 {
 				if same := planned(t, s, project(t, salesTwo)); same.ID != again.ID {
 					t.Error("one plan that is made twice is kept twice")
 				}
 			}
 		}
-		if _, err := s.KeptPlan(t.Context(), shop, p.ID, pipeline); placements.CodeOf(err) != placements.CodePlanExpired {
-			t.Errorf("the plan before the latest %d: %v", storage.MaxPlans, err)
+		if _, err := s.Plans().Get(t.Context(), shop, p.ID, pipeline); placements.CodeOf(err) != placements.CodePlanExpired {
+			t.Errorf("the plan before the latest %d: %v", code.MaxPlans, err)
 		}
-		if _, err := s.KeptPlan(t.Context(), shop, again.ID, pipeline); err != nil {
-			t.Errorf("a plan that was made again among the latest %d: %v", storage.MaxPlans, err)
+		if _, err := s.Plans().Get(t.Context(), shop, again.ID, pipeline); err != nil {
+			t.Errorf("a plan that was made again among the latest %d: %v", code.MaxPlans, err)
 		}
-		if _, err := s.ApplyPlan(t.Context(), shop, "none", pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanExpired {
+		if _, err := s.Plans().Apply(t.Context(), shop, "none", pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanExpired {
 			t.Errorf("no plan: %v", err)
 		}
 	})
@@ -313,7 +314,7 @@ func TestAPlanThatWasAppliedMeanwhileIsNotStale(t *testing.T) {
 				applied(t, s, project(t, sales))
 				p := planned(t, s, project(t, salesTwo))
 				apply := func() error {
-					_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+					_, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 					return err
 				}
 				inside := false
@@ -338,17 +339,17 @@ func TestAPlanThatWasAppliedMeanwhileIsNotStale(t *testing.T) {
 func TestAPlanOfWhatWasTakenBackIsAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		p := applied(t, s, project(t, sales))
-		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteReport(t.Context(), shop, r.ID, bob, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, r.ID, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if again := applied(t, s, project(t, sales)); again.ID == p.ID {
 			t.Error("the plan that was applied first was taken for it")
 		}
-		if _, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1"); err != nil {
+		if _, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1"); err != nil {
 			t.Errorf("the report was not created again: %v", err)
 		}
 	})
@@ -363,7 +364,7 @@ func TestSimultaneousApplies(t *testing.T) {
 		results := make([]*portable.PlanResult, many)
 		together(many, func(i int) {
 			var err error
-			if results[i], err = s.ApplyPlan(t.Context(), shop, one.ID, pipeline, "UTC", noTick); err != nil {
+			if results[i], err = s.Plans().Apply(t.Context(), shop, one.ID, pipeline, "UTC", noTick); err != nil {
 				t.Error(err)
 			}
 		})
@@ -376,9 +377,9 @@ func TestSimultaneousApplies(t *testing.T) {
 		plans := make([]*portable.ApplyPlan, many)
 		for i := range plans {
 			b := project(t, salesTwo, board, placement, daily)
-			p, _, err := s.Plan(t.Context(), shop, b, record.Actor{ID: int64(100 + i), Actions: pipeline.Actions}, "UTC")
+			p, _, err := s.Plans().Make(t.Context(), shop, b, record.Actor{ID: int64(100 + i), Actions: pipeline.Actions}, "UTC")
 			if err == nil {
-				err = s.KeepPlan(t.Context(), shop, p, b, record.Actor{ID: int64(100 + i)})
+				err = s.Plans().Keep(t.Context(), shop, p, b, record.Actor{ID: int64(100 + i)})
 			}
 			if plans[i] = p; err != nil {
 				t.Fatal(err)
@@ -387,7 +388,7 @@ func TestSimultaneousApplies(t *testing.T) {
 		var mu sync.Mutex
 		codes := map[placements.Code]int{}
 		together(many, func(i int) {
-			_, err := s.ApplyPlan(t.Context(), shop, plans[i].ID, pipeline, "UTC", noTick)
+			_, err := s.Plans().Apply(t.Context(), shop, plans[i].ID, pipeline, "UTC", noTick)
 			mu.Lock()
 			defer mu.Unlock()
 			codes[placements.CodeOf(err)]++
@@ -398,7 +399,7 @@ func TestSimultaneousApplies(t *testing.T) {
 		if diff := cmp.Diff(map[placements.Code]int{"": 1, placements.CodePlanStale: many - 1}, codes); diff != "" {
 			t.Error(diff)
 		}
-		if r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1"); err != nil || r.Version != 2 || len(r.Placements) != 1 {
+		if r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1"); err != nil || r.Version != 2 || len(r.Placements) != 1 {
 			t.Errorf("%+v %v", r, err)
 		}
 	})
@@ -445,7 +446,7 @@ func crashApply(t *testing.T, s *storage.Store, bundles []*portable.Bundle, at i
 	p := planned(t, s, bundles[len(bundles)-1])
 	before := s.Dump(t)
 	revive := s.CrashAfter(at)
-	_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+	_, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 	trips = revive()
 	if at > trips {
 		if err != nil {
@@ -453,18 +454,18 @@ func crashApply(t *testing.T, s *storage.Store, bundles []*portable.Bundle, at i
 		}
 		return trips
 	}
-	if kept, keptErr := s.KeptPlan(t.Context(), shop, p.ID, pipeline); keptErr != nil {
+	if kept, keptErr := s.Plans().Get(t.Context(), shop, p.ID, pipeline); keptErr != nil {
 		t.Fatal(keptErr)
 	} else if kept.AppliedAt == "" {
 		wantSameDump(t, before, s.Dump(t))
 	}
 	s.ExpireLocks(t)
-	done, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+	done, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 	if err != nil || done.ID != p.ID {
 		t.Fatalf("the apply that was stopped cannot be repeated: %v", err)
 	}
 	b := bundles[len(bundles)-1]
-	if again, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC"); err != nil || again.Summary.Unchanged != len(b.Assets) {
+	if again, _, err := s.Plans().Make(t.Context(), shop, b, pipeline, "UTC"); err != nil || again.Summary.Unchanged != len(b.Assets) {
 		t.Errorf("after it: %v %v", actionsOf(again), err)
 	}
 	return trips
@@ -474,7 +475,7 @@ func crashApply(t *testing.T, s *storage.Store, bundles []*portable.Bundle, at i
 func TestApplyAgainstAnEditor(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		applied(t, s, project(t, sales, placement, `workbook board {"name":"0"}`))
-		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -487,7 +488,7 @@ func TestApplyAgainstAnEditor(t *testing.T) {
 					return
 				default:
 				}
-				if _, err := s.UpdateReport(t.Context(), shop, r.ID, named(fmt.Sprint("By hand ", i), "select 1"), bob, anyone); err != nil {
+				if _, err := s.Reports().Update(t.Context(), shop, r.ID, named(fmt.Sprint("By hand ", i), "select 1"), bob, anyone); err != nil {
 					t.Error(err)
 				}
 			}
@@ -497,12 +498,12 @@ func TestApplyAgainstAnEditor(t *testing.T) {
 			name := fmt.Sprint("By plan ", i+1)
 			b := project(t, `report SalesRegion1 {"name":"`+name+`"}`, placement, `workbook board {"name":"`+name+`"}`)
 			p := planned(t, s, b)
-			_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+			_, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 			ends[placements.CodeOf(err)]++
 			if code := placements.CodeOf(err); err != nil && code != placements.CodePlanStale {
 				t.Error(err)
 			}
-			w, wErr := s.WorkbookBySlug(t.Context(), shop, "board")
+			w, wErr := s.Workbooks().BySlug(t.Context(), shop, "board")
 			if wErr != nil || (w.Name == name) != (err == nil) {
 				t.Errorf("%v, and the workbook is %q", err, w.Name)
 			}
@@ -522,7 +523,7 @@ func TestPlansTakeABoundedRoom(t *testing.T) {
 		for i := range 25 {
 			in = record.Deployment{Tenant: shop.Tenant, ID: shop.ID + int64(i%2)}
 			p := &portable.ApplyPlan{Hash: fmt.Sprint(i, large)}
-			if err := s.KeepPlan(t.Context(), in, p, project(t, sales), pipeline); err != nil {
+			if err := s.Plans().Keep(t.Context(), in, p, project(t, sales), pipeline); err != nil {
 				t.Fatal(err)
 			}
 			last = p
@@ -533,10 +534,10 @@ func TestPlansTakeABoundedRoom(t *testing.T) {
 				bytes, plans = bytes+len(bundle)+len(fields["plan"]), plans+1
 			}
 		}
-		if bytes > storage.MaxPlanBytes || plans < 2 {
-			t.Errorf("%d plans take %d bytes, want at most %d", plans, bytes, storage.MaxPlanBytes)
+		if bytes > code.MaxPlanBytes || plans < 2 {
+			t.Errorf("%d plans take %d bytes, want at most %d", plans, bytes, code.MaxPlanBytes)
 		}
-		if _, err := s.KeptPlan(t.Context(), in, last.ID, pipeline); err != nil {
+		if _, err := s.Plans().Get(t.Context(), in, last.ID, pipeline); err != nil {
 			t.Errorf("the latest plan: %v", err)
 		}
 	})

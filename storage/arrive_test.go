@@ -28,7 +28,7 @@ func (c *clockwork) arrive(a record.Arrival) record.Arrived {
 		ScheduleID: stored.ID, RequestedBy: stored.Owner,
 		ReportID: target.ReportID, PlacementID: target.PlacementID, ExternalWorkbookID: target.ExternalWorkbookID,
 	}
-	list, err := c.q.Arrive(c.Context(), c.d(), a, []queue.Call{{Schedule: stored, Run: run}})
+	list, err := c.q.Queue.Arrive(c.Context(), c.d(), a, []queue.Call{{Schedule: stored, Run: run}})
 	must(c.T, err)
 	if len(list) != 1 || list[0].ScheduleID != c.schedule {
 		c.Fatalf("arrived: %+v", list)
@@ -72,7 +72,7 @@ func TestAnArrivalToldAgainMakesNoRun(t *testing.T) {
 			c.Errorf("two arrivals without a name have run %s", one.RunID)
 		}
 		k := keys.Of(c.d(), storage.DefaultPartitions)
-		if ttl := c.s.Client().PTTL(c.Context(), k.Arrival("1")).Val(); ttl <= 59*time.Minute || ttl > time.Hour {
+		if ttl := c.s.Client().PTTL(c.Context(), k.Runs().Arrival("1")).Val(); ttl <= 59*time.Minute || ttl > time.Hour {
 			c.Errorf("the arrival is kept for %s", ttl)
 		}
 	})
@@ -92,7 +92,7 @@ func TestOfManyThatTellAnArrivalOneMakesItsRun(t *testing.T) {
 				c.Fatalf("%+v and %+v", got[0], one)
 			}
 		}
-		runs, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
+		runs, err := c.s.Queue().Runs.OfSchedule(c.Context(), c.d(), c.schedule)
 		must(c.T, err)
 		if len(runs) != 1 {
 			c.Errorf("%d runs", len(runs))
@@ -120,7 +120,7 @@ func TestOverlapSkipLosesNoArrival(t *testing.T) {
 		if joined := c.arrive(told("5")).RunID; joined != second {
 			c.Errorf("run %s, want %s, which waits", joined, second)
 		}
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), second))
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), second))
 		third := c.arrive(told("6")).RunID
 		if third == first || third == second {
 			c.Errorf("run %s will be stopped or has queried", third)
@@ -149,7 +149,7 @@ func TestARunOfAnotherTargetOrOwnerIsNotJoined(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				first := c.arrive(told("1")).RunID
-				_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
+				_, err := c.s.Schedules().Update(c.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
 					change(stored)
 					return at(stored.Next), nil
 				})
@@ -172,7 +172,7 @@ func TestARunThatCannotBeReadIsNotJoined(t *testing.T) {
 		eachClockwork(t, "skip", func(c *clockwork) {
 			first := c.arrive(told("1")).RunID
 			k := keys.Of(c.d(), storage.DefaultPartitions)
-			must(c.T, c.s.Client().HSet(c.Context(), k.Run(first), "run", text).Err())
+			must(c.T, c.s.Client().HSet(c.Context(), k.Runs().Record(first), "run", text).Err())
 			if next := c.arrive(told("2")).RunID; next == first || next == "" {
 				c.Errorf("%s: run %q", text, next)
 			}
@@ -199,11 +199,11 @@ func TestAScheduleThatIsPausedOrGoneHasNoRunOfAnArrival(t *testing.T) {
 		read := c.stored()
 		call := func(id string) record.Arrived {
 			run := &record.Run{ScheduleID: read.ID, ReportID: c.report.ID}
-			list, err := c.q.Arrive(c.Context(), c.d(), told(id), []queue.Call{{Schedule: read, Run: run}})
+			list, err := c.q.Queue.Arrive(c.Context(), c.d(), told(id), []queue.Call{{Schedule: read, Run: run}})
 			must(c.T, err)
 			return list[0]
 		}
-		_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
+		_, err := c.s.Schedules().Update(c.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Paused = true
 			return record.Tick{}, nil
 		})
@@ -211,7 +211,7 @@ func TestAScheduleThatIsPausedOrGoneHasNoRunOfAnArrival(t *testing.T) {
 		if got := call("1"); got.RunID != "" || got.Reason != queue.Paused {
 			c.Errorf("paused since it was read: %+v", got)
 		}
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.Schedules().Delete(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		if got := call("2"); got.RunID != "" || got.Reason != queue.Deleted {
 			c.Errorf("deleted since it was read: %+v", got)
 		}

@@ -41,7 +41,7 @@ func entries(t *testing.T, s *storage.Store, f journal.Filter) (list []journal.E
 func assets(t *testing.T, s *storage.Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for one, err := range s.Reports(t.Context(), shop, record.ListQuery{Meta: true}, everyReport) {
+	for one, err := range s.Reports().List(t.Context(), shop, record.ListQuery{Meta: true}, everyReport) {
 		if err != nil || one.Err != nil {
 			t.Fatal(err, one.Err)
 		}
@@ -51,13 +51,13 @@ func assets(t *testing.T, s *storage.Store) map[string]string {
 			all["placement:"+p.ID] = fmt.Sprint(p.WorkbookID, p.SheetName, p.AnchorCell, p.Host, p.OnEdit.OrZero(), p.RunAs.UID, p.ManagedBy)
 		}
 	}
-	for one, err := range s.Workbooks(t.Context(), shop, record.ListQuery{Meta: true}, func(*record.Workbook) bool { return true }) {
+	for one, err := range s.Workbooks().List(t.Context(), shop, record.ListQuery{Meta: true}, func(*record.Workbook) bool { return true }) {
 		if err != nil || one.Err != nil {
 			t.Fatal(err, one.Err)
 		}
 		all["workbook:"+strconv.FormatInt(one.Asset.ID, 10)] = fmt.Sprint(one.Asset.Version, one.Asset.ManagedBy)
 	}
-	schedules, err := s.Schedules(t.Context(), shop, record.ListQuery{First: 500}, func(*record.Schedule) (bool, error) { return true, nil })
+	schedules, err := s.Schedules().List(t.Context(), shop, record.ListQuery{First: 500}, func(*record.Schedule) (bool, error) { return true, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,28 +153,28 @@ func (c *randomClient) act() (deleted bool, err error) {
 	anyBook := func(*record.Workbook) error { return c.allow() }
 	switch c.IntN(14) {
 	case 0:
-		_, err = c.s.CreateReport(c.ctx, shop, c.body(), c.who())
+		_, err = c.s.Reports().Create(c.ctx, shop, c.body(), c.who())
 	case 1, 2:
-		_, err = c.s.UpsertReport(c.ctx, shop, c.pick(chosen, another), c.body(), c.who(), allow)
+		_, err = c.s.Reports().Upsert(c.ctx, shop, c.pick(chosen, another), c.body(), c.who(), allow)
 	case 3:
 		in := c.body()
 		if c.IntN(4) == 0 {
 			in.PublicID = placements.Sent(c.pick(chosen, another))
 		}
-		_, err = c.s.UpdateReport(c.ctx, shop, c.report(), in, c.who(), allow)
+		_, err = c.s.Reports().Update(c.ctx, shop, c.report(), in, c.who(), allow)
 	case 4:
 		roles := []record.RoleAccess{{ID: int64(c.IntN(2) + 1), Name: "R", Actions: []string{"ReportRead"}}}
-		_, err = c.s.UpdateAccess(c.ctx, shop, c.report(), roles, c.who(), allow)
+		_, err = c.s.Reports().UpdateAccess(c.ctx, shop, c.report(), roles, c.who(), allow)
 	case 5:
-		return true, c.s.DeleteReport(c.ctx, shop, c.report(), c.who(), allow)
+		return true, c.s.Reports().Delete(c.ctx, shop, c.report(), c.who(), allow)
 	case 6, 7:
 		err = c.connect()
 	case 8:
 		target := placements.Target{ExternalWorkbookID: "doc", SheetName: "S", AnchorCell: c.pick("A1", "F1", "K1")}
-		_, _, err = c.s.Disconnect(c.ctx, shop, c.report(), target, c.who(), nil, true)
+		_, _, err = c.s.Placements().Disconnect(c.ctx, shop, c.report(), target, c.who(), nil, true)
 	case 9:
 		rewrite := placements.Rewrite{Target: placements.Target{ExternalWorkbookID: "doc", SheetName: "S", AnchorCell: "A1"}}
-		_, err = c.s.RecordRefresh(c.ctx, shop, c.report(), rewrite, c.who(), nil)
+		_, err = c.s.Placements().RecordRefresh(c.ctx, shop, c.report(), rewrite, c.who(), nil)
 	case 10, 11:
 		err = c.onWorkbook(anyBook)
 	case 12:
@@ -193,7 +193,7 @@ func (c *randomClient) connect() error {
 	if c.IntN(4) == 0 {
 		at.OnEdit = placements.Sent(placements.OnEdit(c.pick("keep", "stop")))
 	}
-	_, err := c.s.Connect(c.ctx, shop, c.report(), at, c.who(), nil, c.IntN(2) == 0)
+	_, err := c.s.Placements().Connect(c.ctx, shop, c.report(), at, c.who(), nil, c.IntN(2) == 0)
 	return err
 }
 
@@ -201,15 +201,15 @@ func (c *randomClient) onWorkbook(allow func(*record.Workbook) error) (err error
 	id := int64(c.IntN(3) + 1)
 	switch in := book(c.pick("B", "C"), `{"dashboardDraft":{"title":"`+c.pick("x", "y")+`"}}`); c.IntN(5) {
 	case 0:
-		_, err = c.s.UpsertWorkbook(c.ctx, shop, c.pick("one", "two"), in, c.who(), allow)
+		_, err = c.s.Workbooks().Upsert(c.ctx, shop, c.pick("one", "two"), in, c.who(), allow)
 	case 1:
-		_, err = c.s.UpdateWorkbook(c.ctx, shop, id, in, c.who(), allow)
+		_, err = c.s.Workbooks().Update(c.ctx, shop, id, in, c.who(), allow)
 	case 2:
-		_, err = c.s.UpdateDashboard(c.ctx, shop, id, json.RawMessage(`{"title":"`+c.pick("x", "z")+`"}`), c.who(), allow)
+		_, err = c.s.Workbooks().UpdateDashboard(c.ctx, shop, id, json.RawMessage(`{"title":"`+c.pick("x", "z")+`"}`), c.who(), allow)
 	case 3:
-		_, err = c.s.Publish(c.ctx, shop, id, c.who(), allow)
+		_, err = c.s.Workbooks().Publish(c.ctx, shop, id, c.who(), allow)
 	case 4:
-		err = c.s.DeleteWorkbook(c.ctx, shop, id, c.who(), allow)
+		err = c.s.Workbooks().Delete(c.ctx, shop, id, c.who(), allow)
 	}
 	return err
 }
@@ -219,14 +219,14 @@ func (c *randomClient) onSchedule() (err error) {
 	switch c.IntN(4) {
 	case 0:
 		spec := record.ScheduleSpec{Target: record.RunTarget{ReportID: c.report()}, Cron: []string{"@daily"}}
-		_, err = c.s.CreateSchedule(c.ctx, shop, spec, c.who(), func(int64) record.Tick { return record.Tick{} })
+		_, err = c.s.Schedules().Create(c.ctx, shop, spec, c.who(), func(int64) record.Tick { return record.Tick{} })
 	case 1, 2:
-		_, err = c.s.UpdateSchedule(c.ctx, shop, id, c.who(), func(one *record.Schedule) (record.Tick, error) {
+		_, err = c.s.Schedules().Update(c.ctx, shop, id, c.who(), func(one *record.Schedule) (record.Tick, error) {
 			one.Paused, one.Name = c.IntN(2) == 0, c.pick("", "", "daily")
 			return record.Tick{}, c.allow()
 		})
 	case 3:
-		err = c.s.DeleteSchedule(c.ctx, shop, id, c.who(), func(*record.Schedule) error { return c.allow() })
+		err = c.s.Schedules().Delete(c.ctx, shop, id, c.who(), func(*record.Schedule) error { return c.allow() })
 	}
 	return err
 }
@@ -237,12 +237,12 @@ func (c *randomClient) apply() error {
 	if c.IntN(2) == 0 {
 		b = project(c.t, salesTwo, board, placement)
 	}
-	p, _, err := c.s.Plan(c.ctx, shop, b, pipeline, "UTC")
+	p, _, err := c.s.Plans().Make(c.ctx, shop, b, pipeline, "UTC")
 	if err == nil {
-		err = c.s.KeepPlan(c.ctx, shop, p, b, pipeline)
+		err = c.s.Plans().Keep(c.ctx, shop, p, b, pipeline)
 	}
 	if err == nil {
-		_, err = c.s.ApplyPlan(c.ctx, shop, p.ID, pipeline, "UTC", noTick)
+		_, err = c.s.Plans().Apply(c.ctx, shop, p.ID, pipeline, "UTC", noTick)
 	}
 	return err
 }
@@ -285,7 +285,7 @@ func TestTheAuditUnderRaces(t *testing.T) {
 					if w == 0 {
 						time.AfterFunc(time.Duration(n)*100*time.Microsecond, cancel)
 					}
-					_, err := s.UpsertReport(ctx, shop, chosen, named("Sales", fmt.Sprintf("select %d, %d", w, n)), ada, anyone)
+					_, err := s.Reports().Upsert(ctx, shop, chosen, named("Sales", fmt.Sprintf("select %d, %d", w, n)), ada, anyone)
 					if err != nil && w > 0 {
 						t.Error(err)
 					}
@@ -321,20 +321,20 @@ func TestAnEntrySaysWhoFromWhereAndWhat(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		who := ada
 		who.Via = record.Via{Token: "jti", Address: "192.0.2.7"}
-		r, err := s.CreateReport(t.Context(), shop, named("Sales", "select secret"), who)
+		r, err := s.Reports().Create(t.Context(), shop, named("Sales", "select secret"), who)
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := named("Sales by region", "select other")
-		if _, err := s.UpdateReport(t.Context(), shop, r.ID, in, who, anyone); err != nil {
+		if _, err := s.Reports().Update(t.Context(), shop, r.ID, in, who, anyone); err != nil {
 			t.Fatal(err)
 		}
 		planned, roles := who, []record.RoleAccess{{ID: 3, Actions: []string{record.ActionReportRead}}}
 		planned.Via.Plan = "plan"
-		if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, planned, anyone); err != nil {
+		if _, err := s.Reports().UpdateAccess(t.Context(), shop, r.ID, roles, planned, anyone); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteReport(t.Context(), shop, r.ID, bob, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, r.ID, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
 		all := entries(t, s, journal.Filter{})
@@ -403,7 +403,7 @@ func TestVersionsAreBounded(t *testing.T) {
 		if gone, _, err := s.Journal().Version(t.Context(), shop, r.ID, 3); gone != nil || err != nil {
 			t.Errorf("a version that went is still there, %v", err)
 		}
-		if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := s.Journal().Versions(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
@@ -447,14 +447,14 @@ func TestADeletedScheduleHasOneEntry(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		spec := record.ScheduleSpec{Name: "daily", Target: record.RunTarget{ReportID: r.ID}, Cron: []string{"@daily"}}
-		c, err := s.CreateSchedule(t.Context(), shop, spec, ada, func(int64) record.Tick { return record.Tick{} })
+		c, err := s.Schedules().Create(t.Context(), shop, spec, ada, func(int64) record.Tick { return record.Tick{} })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteSchedule(t.Context(), shop, c.ID, bob, func(*record.Schedule) error { return nil }); err != nil {
+		if err := s.Schedules().Delete(t.Context(), shop, c.ID, bob, func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone, c); err != nil { // as it was read before
+		if err := s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone, c); err != nil { // as it was read before
 			t.Fatal(err)
 		}
 		list := entries(t, s, journal.Filter{Kind: journal.Schedule, AssetID: strconv.FormatInt(c.ID, 10)})

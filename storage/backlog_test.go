@@ -17,7 +17,7 @@ func ticking(t *testing.T, s *storage.Store, report int64, ago time.Duration, ch
 	t.Helper()
 	spec := record.ScheduleSpec{Target: record.RunTarget{ReportID: report}, Cron: []string{"@daily"}}
 	change(&spec)
-	made, err := s.CreateSchedule(t.Context(), shop, spec, ada, func(int64) record.Tick {
+	made, err := s.Schedules().Create(t.Context(), shop, spec, ada, func(int64) record.Tick {
 		if spec.Paused {
 			return record.Tick{}
 		}
@@ -30,10 +30,10 @@ func ticking(t *testing.T, s *storage.Store, report int64, ago time.Duration, ch
 
 func TestBacklog(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		must(t, s.Work().Prepare(t.Context()))
+		must(t, s.Work().Queue.Prepare(t.Context()))
 		backlog := func() record.Backlog {
 			t.Helper()
-			b, err := s.Queue().Backlog(t.Context(), []record.Deployment{shop, {Tenant: "acme", ID: 99}})
+			b, err := s.Queue().Agents.Backlog(t.Context(), []record.Deployment{shop, {Tenant: "acme", ID: 99}})
 			must(t, err)
 			return *b
 		}
@@ -63,9 +63,9 @@ func TestBacklog(t *testing.T) {
 		want("an agent that leases it and does not fire it changes nothing", record.Backlog{Active: 5, Paused: 1, Late: 1})
 
 		must(t, storagetest.Enqueue(t.Context(), s.Work(), shop, &record.Run{ID: "r1", ReportID: report}))
-		must(t, s.Queue().Beat(t.Context(), &record.Agent{ID: "one"}))
-		must(t, s.Queue().Beat(t.Context(), &record.Agent{ID: "two", Draining: true}))
-		must(t, s.Queue().Beat(t.Context(), &record.Agent{ID: "three", Left: true}))
+		must(t, s.Queue().Agents.Beat(t.Context(), &record.Agent{ID: "one"}))
+		must(t, s.Queue().Agents.Beat(t.Context(), &record.Agent{ID: "two", Draining: true}))
+		must(t, s.Queue().Agents.Beat(t.Context(), &record.Agent{ID: "three", Left: true}))
 		want("a run, and an agent that takes it", record.Backlog{Depth: 1, Active: 5, Paused: 1, Late: 1, Agents: 1})
 	})
 }
@@ -75,7 +75,7 @@ func TestOneProcessReports(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		reports := func(process string) bool {
 			t.Helper()
-			b, err := s.Queue().Report(t.Context(), process, nil)
+			b, err := s.Queue().Agents.Report(t.Context(), process, nil)
 			must(t, err)
 			return b != nil
 		}
@@ -98,11 +98,11 @@ func TestOneProcessReports(t *testing.T) {
 		if reports("one") {
 			t.Error("it reports although another one does")
 		}
-		must(t, s.Queue().EndReports(t.Context(), "one"))
+		must(t, s.Queue().Agents.EndReports(t.Context(), "one"))
 		if reports("one") {
 			t.Error("the end of one that does not report let it report")
 		}
-		must(t, s.Queue().EndReports(t.Context(), "two"))
+		must(t, s.Queue().Agents.EndReports(t.Context(), "two"))
 		if !reports("one") {
 			t.Error("none follows a process that has ended")
 		}

@@ -15,6 +15,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/archive"
 	"mooring/storage/backup"
+	"mooring/storage/keep"
 	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -57,12 +58,12 @@ func TestABackupOfAServerThatHoldsNoWrites(t *testing.T) {
 	}
 	c := at
 	c.Log = quiet
-	from, err := storage.OpenToBackup(t.Context(), c)
+	from, err := keep.OpenToBackup(t.Context(), c)
 	must(t, err)
 	defer from.Close()
 	for range 5 {
 		var file bytes.Buffer
-		_, _, err = from.Backup(t.Context(), &file, storage.BackupOptions{Progress: func(string, backup.Counts) {}})
+		_, _, err = from.Backup(t.Context(), &file, keep.BackupOptions{Progress: func(string, backup.Counts) {}})
 		switch {
 		case err == nil: // a moment may be found even so
 			wantBothSides(t, prefix, file.Bytes())
@@ -90,7 +91,7 @@ func TestABackupEndsThoughKeysAppear(t *testing.T) {
 	source := storagetest.Redis(t)
 	s := storagetest.Open(t, source)
 	create(t, s, shop, named("Old", "select 1"))
-	from, err := storage.OpenToBackup(t.Context(), storage.Config{Address: source, Log: quiet})
+	from, err := keep.OpenToBackup(t.Context(), storage.Config{Address: source, Log: quiet})
 	must(t, err)
 	defer from.Close()
 	prefix := keys.OfTenant(shop.Tenant, storage.DefaultPartitions).Prefix
@@ -113,7 +114,7 @@ return 1`)
 		time.Sleep(100 * time.Millisecond)
 		began, before := time.Now(), made()
 		var file bytes.Buffer
-		_, _, err := from.Backup(t.Context(), &file, storage.BackupOptions{Progress: func(string, backup.Counts) {}})
+		_, _, err := from.Backup(t.Context(), &file, keep.BackupOptions{Progress: func(string, backup.Counts) {}})
 		t.Logf("%s keys became %s in %s: %v", before, made(), time.Since(began), err)
 		stop()
 		<-ended
@@ -146,7 +147,7 @@ func TestABackupOfAnotherLayout(t *testing.T) {
 		source, rdb := ofLayout(t, stored)
 		target := storagetest.Redis(t)
 		file := savedAs(t, rdb, n)
-		if _, err := storage.OpenToBackup(t.Context(), storage.Config{Address: source}); err == nil ||
+		if _, err := keep.OpenToBackup(t.Context(), storage.Config{Address: source}); err == nil ||
 			!strings.Contains(err.Error(), "start mooring serve of this one on it") {
 			t.Errorf("a backup of layout %d: %v", n, err)
 		}

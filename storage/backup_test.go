@@ -20,6 +20,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/backup"
+	"mooring/storage/keep"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -30,13 +31,13 @@ import (
 func backedUp(t testing.TB, c storage.Config, tenants ...string) []byte {
 	t.Helper()
 	c.Log = quiet
-	s, err := storage.OpenToBackup(t.Context(), c)
+	s, err := keep.OpenToBackup(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	var file bytes.Buffer
-	done, _, err := s.Backup(t.Context(), &file, storage.BackupOptions{
+	done, _, err := s.Backup(t.Context(), &file, keep.BackupOptions{
 		Tenants: tenants, Version: "v1", Progress: func(string, backup.Counts) {},
 	})
 	if err == nil {
@@ -54,16 +55,16 @@ func atSeven(_ *record.Schedule, after time.Time) (record.Tick, error) {
 	return record.Tick{At: at, Due: at}, nil
 }
 
-func restoring(replace bool) storage.RestoreOptions {
-	return storage.RestoreOptions{
+func restoring(replace bool) keep.RestoreOptions {
+	return keep.RestoreOptions{
 		Replace: replace, Next: atSeven, Progress: func(string, backup.Counts) {},
 		Process: record.Process{ID: "restore", Command: "restore", Host: "box"},
 	}
 }
 
-func restore(ctx context.Context, c storage.Config, file []byte, o storage.RestoreOptions) (*storage.Restored, error) {
+func restore(ctx context.Context, c storage.Config, file []byte, o keep.RestoreOptions) (*keep.Restored, error) {
 	c.Log = quiet
-	return storage.Restore(ctx, c, bytes.NewReader(file), int64(len(file)), o)
+	return keep.Restore(ctx, c, bytes.NewReader(file), int64(len(file)), o)
 }
 
 // comparable is what of a storage must be the same after it was restored: by the keys behind those of partitions, with what a restore does
@@ -220,7 +221,7 @@ func TestABackupIsOfOneInstant(t *testing.T) {
 	}
 	group.Go(func() {
 		for ; ctx.Err() == nil; time.Sleep(time.Millisecond) {
-			_, _ = s.CreateReport(ctx, shop, record.ReportInput{Name: placements.Sent("new"), SQLQuery: placements.Sent("select 1")}, ada)
+			_, _ = s.Reports().Create(ctx, shop, record.ReportInput{Name: placements.Sent("new"), SQLQuery: placements.Sent("select 1")}, ada)
 		}
 	})
 	for range 3 {
@@ -306,11 +307,11 @@ func TestARestoreNeedsAnEmptyStorageThatIsNotInUse(t *testing.T) {
 	if r := create(t, to, shop, named("Next", "select 4")); r.ID != 3 {
 		t.Errorf("a report has the id %d, which another one may have had", r.ID)
 	}
-	page, err := pageOf(9, to.Reports(t.Context(), shop, record.ListQuery{First: 9}, everyReport))
+	page, err := pageOf(9, to.Reports().List(t.Context(), shop, record.ListQuery{First: 9}, everyReport))
 	if err != nil || len(page.Items) != 2 || page.Items[0].Name != "Old" {
 		t.Errorf("%v %v", page, err)
 	}
-	if _, err := to.Report(t.Context(), record.Deployment{Tenant: "bystander", ID: 1}, 1); err != nil {
+	if _, err := to.Reports().Get(t.Context(), record.Deployment{Tenant: "bystander", ID: 1}, 1); err != nil {
 		t.Errorf("another tenant: %v", err)
 	}
 }
@@ -328,19 +329,19 @@ func TestARestoreIsAlone(t *testing.T) {
 		if _, err := restore(t.Context(), at, file, again); err == nil || !strings.Contains(err.Error(), "in use by mooring restore on box") {
 			t.Errorf("a second restore: %v", err)
 		}
-		if _, err := storage.OpenToBackup(t.Context(), at); err == nil || !strings.Contains(err.Error(), "has not ended") {
+		if _, err := keep.OpenToBackup(t.Context(), at); err == nil || !strings.Contains(err.Error(), "has not ended") {
 			t.Errorf("a backup: %v", err)
 		}
 	}
 	if _, err := restore(t.Context(), at, file, o); err != nil {
 		t.Fatal(err)
 	}
-	to, err := storage.OpenToBackup(t.Context(), at)
+	to, err := keep.OpenToBackup(t.Context(), at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer to.Close()
-	_, _, err = to.Backup(t.Context(), io.Discard, storage.BackupOptions{
+	_, _, err = to.Backup(t.Context(), io.Discard, keep.BackupOptions{
 		Process: record.Process{ID: "b", Command: "backup"},
 		Progress: func(string, backup.Counts) {
 			if _, err := restore(t.Context(), at, file, restoring(true)); err == nil || !strings.Contains(err.Error(), "in use by mooring backup") {
@@ -358,12 +359,12 @@ func TestWhatWasRevokedStaysRevoked(t *testing.T) {
 	from, to := storagetest.Open(t, source), storagetest.Open(t, target)
 	soon, later := time.Now().Add(time.Hour).Truncate(time.Second), time.Now().Add(2*time.Hour).Truncate(time.Second)
 	device := func(s *storage.Store, id string) {
-		if err := s.AddDevice(t.Context(), "ada", &record.Device{ID: id, Tenant: shop.Tenant, Expires: later}); err != nil {
+		if err := s.Tenants().AddDevice(t.Context(), "ada", &record.Device{ID: id, Tenant: shop.Tenant, Expires: later}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	revoke := func(s *storage.Store, id string, until time.Time) {
-		if err := s.Revoke(t.Context(), shop.Tenant, id, until, ada); err != nil {
+		if err := s.Tenants().Revoke(t.Context(), shop.Tenant, id, until, ada); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -379,7 +380,7 @@ func TestWhatWasRevokedStaysRevoked(t *testing.T) {
 	if err != nil || done.Devices != 1 {
 		t.Fatal(done, err)
 	}
-	list, err := to.Revocations(t.Context(), shop.Tenant)
+	list, err := to.Tenants().Revocations(t.Context(), shop.Tenant)
 	got := map[string]time.Time{}
 	for _, r := range list {
 		got[r.TokenID] = r.Until
@@ -389,7 +390,7 @@ func TestWhatWasRevokedStaysRevoked(t *testing.T) {
 		t.Error(diff, err)
 	}
 	for _, id := range []string{"D1", "D2"} {
-		if _, found, err := to.Device(t.Context(), shop.Tenant, id); found || err != nil {
+		if _, found, err := to.Tenants().Device(t.Context(), shop.Tenant, id); found || err != nil {
 			t.Errorf("device %s: %t, %v", id, found, err)
 		}
 	}
@@ -467,7 +468,7 @@ func TestBackupOfAClusterAndBack(t *testing.T) {
 		t.Fatal(contents, err)
 	}
 	for _, name := range contents.Tenants {
-		page, err := pageOf(9, s.Reports(t.Context(), record.Deployment{Tenant: name, ID: 1}, record.ListQuery{First: 9}, everyReport))
+		page, err := pageOf(9, s.Reports().List(t.Context(), record.Deployment{Tenant: name, ID: 1}, record.ListQuery{First: 9}, everyReport))
 		if err != nil || len(page.Items) != 1 || page.Items[0].Name != "x" {
 			t.Errorf("%s: %v %v", name, page, err)
 		}

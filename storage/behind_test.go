@@ -11,14 +11,13 @@ import (
 // Goroutines that count and look at the same time find nothing lost; a count that went back is noticed, and stays noted.
 func TestACountThatWentBackTellsThatTheStorageFellBack(t *testing.T) {
 	s := storagetest.Open(t, storagetest.Redis(t))
-	w := s.Work()
 	var all sync.WaitGroup
 	failed := make(chan error, 8)
 	for range 8 {
 		all.Go(func() {
 			for range 100 {
-				w.LeaveWitness(t.Context(), "acme")
-				if since, err := w.BehindSince(t.Context(), "acme"); err != nil || since != "" {
+				s.LeaveWitness(t.Context(), "acme")
+				if since, err := s.BehindSince(t.Context(), "acme"); err != nil || since != "" {
 					failed <- errors.Join(err, errors.New("behind since "+since))
 					return
 				}
@@ -38,12 +37,12 @@ func TestACountThatWentBackTellsThatTheStorageFellBack(t *testing.T) {
 	for _, key := range found {
 		must(t, rdb.DecrBy(t.Context(), key, 1).Err())
 	}
-	since, err := w.BehindSince(t.Context(), "acme")
+	since, err := s.BehindSince(t.Context(), "acme")
 	if err != nil || since == "" {
 		t.Fatalf("%q, %v", since, err)
 	}
-	w.LeaveWitness(t.Context(), "acme")
-	if again, err := w.BehindSince(t.Context(), "acme"); err != nil || again != since {
+	s.LeaveWitness(t.Context(), "acme")
+	if again, err := s.BehindSince(t.Context(), "acme"); err != nil || again != since {
 		t.Errorf("then %q, %v; want %q", again, err, since)
 	}
 }

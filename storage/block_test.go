@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // drawBlock draws a rectangle as an A1 range: small and huge ones, near to each other.
@@ -33,7 +34,7 @@ func TestOverlapsEqualTheModel(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			runs++
 			document := fmt.Sprint("doc", runs)
-			r, err := s.CreateReport(t.Context(), shop, named("Model", ""), ada)
+			r, err := s.Reports().Create(t.Context(), shop, named("Model", ""), ada)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +42,7 @@ func TestOverlapsEqualTheModel(t *testing.T) {
 			for range rapid.IntRange(2, 15).Draw(t, "blocks") {
 				id := rapid.SampledFrom([]string{"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"}).Draw(t, "id")
 				c := placements.Connection{ExternalWorkbookID: document, ResultLocation: drawBlock(t).String(), PlacementID: id}
-				got, err := s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
+				got, err := s.Placements().Connect(t.Context(), shop, r.ID, c, who, nil, true)
 				if err != nil {
 					continue // taken: that is another test's
 				}
@@ -77,7 +78,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		connect := func(d record.Deployment, report int64, location string) {
 			t.Helper()
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: idIn(d)}
-			if _, err := s.Connect(t.Context(), d, report, c, who, nil, true); err != nil {
+			if _, err := s.Placements().Connect(t.Context(), d, report, c, who, nil, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -86,7 +87,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 			p, _ := load(t, s, d, report).Find(idIn(d))
 			rect, _ := p.Rect()
 			size := checksum.Extent{Rows: rect.Bottom - rect.Top + 1, Columns: rect.Right - rect.Left + 1}
-			blocks, err := s.Work().Blocks(t.Context(), d.Tenant, []storage.BlockQuery{{Deployment: d, ReportID: report, Known: p, Size: size}})
+			blocks, err := s.Work().Blocks(t.Context(), d.Tenant, []work.BlockQuery{{Deployment: d, ReportID: report, Known: p, Size: size}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +104,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		want("the second came later", 1, 0)
 		connect(shop, first.ID, "Data!B2:D20")
 		want("the first was connected again", 0, 1)
-		if _, err := s.RecordRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who, nil); err != nil {
+		if _, err := s.Placements().RecordRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who, nil); err != nil {
 			t.Fatal(err)
 		}
 		want("an add-in has rewritten the second", 1, 0)
@@ -117,14 +118,14 @@ func TestWhatAClientSaysOfABlockHindersNoOther(t *testing.T) {
 		here := record.Deployment{Tenant: c.tenant, ID: c.d().ID}
 		second := create(c.T, c.s, here, named("Costs", ""))
 		at := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!E1", PlacementID: "second", AddressOnly: true}
-		_, err := c.s.Connect(c.Context(), here, second.ID, at, ada, nil, true)
+		_, err := c.s.Placements().Connect(c.Context(), here, second.ID, at, ada, nil, true)
 		must(c.T, err)
 		p := c.connect("S!A1")
 		newer := func(fact string, want int) {
 			c.Helper()
 			known, _ := load(c.T, c.s, here, second.ID).Find("second")
-			query := storage.BlockQuery{Deployment: here, ReportID: second.ID, Known: known, Size: checksum.Extent{Rows: 20, Columns: 3}}
-			blocks, err := c.q.Blocks(c.Context(), c.tenant, []storage.BlockQuery{query})
+			query := work.BlockQuery{Deployment: here, ReportID: second.ID, Known: known, Size: checksum.Extent{Rows: 20, Columns: 3}}
+			blocks, err := c.q.Blocks(c.Context(), c.tenant, []work.BlockQuery{query})
 			must(c.T, err)
 			if got := len(blocks[0].Newer); got != want {
 				c.Errorf("%s: %d newer blocks, want %d", fact, got, want)
@@ -133,7 +134,7 @@ func TestWhatAClientSaysOfABlockHindersNoOther(t *testing.T) {
 		claim := func(end string) {
 			c.Helper()
 			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: end}
-			_, err := c.s.RecordRefresh(c.Context(), here, c.report.ID, w, adaReads, nil)
+			_, err := c.s.Placements().RecordRefresh(c.Context(), here, c.report.ID, w, adaReads, nil)
 			must(c.T, err)
 			if said := c.placed(p).EndResultCell; said != end {
 				c.Errorf("the end that is told is %s, want %s", said, end)
@@ -145,9 +146,9 @@ func TestWhatAClientSaysOfABlockHindersNoOther(t *testing.T) {
 		a := c.beginNext("a", c.manual())
 		after := p
 		after.EndResultCell, after.RefreshedAt, after.Own = "F30", placements.Time(tick), nil
-		o := storage.PlacementOutcome{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("x")}
+		o := work.PlacementOutcome{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("x")}
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{o}}))
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Placements: []work.PlacementOutcome{o}}))
 		newer("what a run has written", 1)
 		claim("ZZ999")
 		newer("what a run has written, whatever a client says", 1)

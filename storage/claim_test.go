@@ -11,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // mallory may read every report.
@@ -24,7 +25,7 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 			a := c.beginNext("a", c.manual())
 			before := c.placed(p)
 			tell := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "Z99", ResultChecksum: &checksum.ResultChecksum{V: 2}}
-			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, tell, mallory, nil)
+			_, err := c.s.Placements().RecordRefresh(c.Context(), c.d(), c.report.ID, tell, mallory, nil)
 			must(c.T, err)
 			if now := c.placed(p); now.RefreshedByUserID != mallory.ID || now.EndResultCell != "Z99" || !now.Disputed() || now.Claim != before.Claim {
 				c.Errorf("what is told is kept as %+v, claim %d after %d", now.Placement, now.Claim, before.Claim)
@@ -33,7 +34,7 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 			after.EndResultCell, after.RefreshedAt, after.RefreshedByUserID, after.QueryChecksum, after.Facts = "C9", placements.Time(tick), 7, "q", placements.Facts{}
 			after.ResultChecksum = digestOf(5)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-			must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{
+			must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Placements: []work.PlacementOutcome{
 				{Placement: after, Before: before, Written: true, Rows: []byte("rows")},
 			}}))
 			if now := c.placed(p); now.EndResultCell != "C9" || now.RefreshedByUserID != 7 || now.Disputed() {
@@ -53,13 +54,13 @@ func TestARunIsRecordedThoughItsPlacementIsConnectedMeanwhile(t *testing.T) {
 				a := c.beginNext("a", c.manual())
 				before := c.placed(p)
 				again := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!A1", AddressOnly: true, EndResultCell: end}
-				_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, again, mallory, nil, true)
+				_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, again, mallory, nil, true)
 				must(c.T, err)
 				after := before.Placement
 				after.EndResultCell, after.RefreshedAt, after.QueryChecksum, after.ResultChecksum = "C9", placements.Time(tick), "q", digestOf(5)
 				after.Own, after.Base = nil, nil
 				a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-				must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{
+				must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Placements: []work.PlacementOutcome{
 					{Placement: after, Before: before, Written: true, Rows: []byte("rows")},
 				}}))
 				if now := c.placed(p); now.EndResultCell != "C9" || now.QueryChecksum != "q" || now.Disputed() {
@@ -83,12 +84,12 @@ func TestAReadersClaimLeavesTheBase(t *testing.T) {
 		owner := record.Actor{ID: 77, Actions: []string{record.ActionReportRead}}
 		tell := func(who record.Actor, sum *checksum.ResultChecksum) error {
 			w := placements.Rewrite{Target: placements.Target{PlacementID: "first"}, ResultChecksum: sum}
-			_, err := s.RecordRefresh(t.Context(), shop, first.ID, w, who, nil)
+			_, err := s.Placements().RecordRefresh(t.Context(), shop, first.ID, w, who, nil)
 			return err
 		}
 		connect := func(who record.Actor, sum *checksum.ResultChecksum) error {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!B2:D6", PlacementID: "first", ResultChecksum: sum}
-			_, err := s.Connect(t.Context(), shop, first.ID, c, who, nil, true)
+			_, err := s.Placements().Connect(t.Context(), shop, first.ID, c, who, nil, true)
 			return err
 		}
 		trips := func(write func(record.Actor, *checksum.ResultChecksum) error) int {
@@ -131,7 +132,7 @@ func TestAReadersAddressTakesNoCellsOfOthers(t *testing.T) {
 		connect := func(report int64, location, id string, who record.Actor) {
 			t.Helper()
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: id, AddressOnly: true}
-			if _, err := s.Connect(t.Context(), shop, report, c, who, nil, true); err != nil {
+			if _, err := s.Placements().Connect(t.Context(), shop, report, c, who, nil, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -156,7 +157,7 @@ func TestASheetThatAReaderRenamesTakesNoCellsOfOthers(t *testing.T) {
 			if c.ExternalWorkbookID = "book"; report == second.ID {
 				c.SheetID = "7"
 			}
-			if _, err := s.Connect(t.Context(), shop, report, c, who, nil, true); err != nil {
+			if _, err := s.Placements().Connect(t.Context(), shop, report, c, who, nil, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -174,7 +175,7 @@ func TestASheetThatAReaderRenamesTakesNoCellsOfOthers(t *testing.T) {
 func newerThan(t *testing.T, s *storage.Store, report int64, id string) []record.DocumentPlacement {
 	t.Helper()
 	p, _ := load(t, s, shop, report).Find(id)
-	blocks, err := s.Work().Blocks(t.Context(), shop.Tenant, []storage.BlockQuery{
+	blocks, err := s.Work().Blocks(t.Context(), shop.Tenant, []work.BlockQuery{
 		{Deployment: shop, ReportID: report, Known: p, Size: checksum.Extent{Rows: 9, Columns: 3}},
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 func (c *clientClock) applying() (placement string) {
 	c.Helper()
 	applied(c.T, c.s, project(c.T, sales, `placement book/Data!H1 {"report":"SalesRegion1","document":"book","sheet":"Data","anchor":"H1"}`))
-	r, err := c.s.ReportByPublicID(c.Context(), shop, "SalesRegion1")
+	r, err := c.s.Reports().ByPublicID(c.Context(), shop, "SalesRegion1")
 	must(c.T, err)
 	c.report = r
 	return r.Placements[0].ID
@@ -26,16 +26,16 @@ func (c *clientClock) applying() (placement string) {
 var waysToGo = map[string]func(c *clientClock) (placement string, remove func() error){
 	"disconnect": func(c *clientClock) (string, func() error) {
 		return "p1", func() error {
-			_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: "p1"}, ada, nil, false)
+			_, _, err := c.s.Placements().Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: "p1"}, ada, nil, false)
 			return err
 		}
 	},
 	"the report is deleted": func(c *clientClock) (string, func() error) {
-		return "p1", func() error { return c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone) }
+		return "p1", func() error { return c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone) }
 	},
 	"with its schedules": func(c *clientClock) (string, func() error) {
 		schedule := c.newSchedule()
-		return "p1", func() error { return c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone, schedule) }
+		return "p1", func() error { return c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone, schedule) }
 	},
 	"a plan disconnects it": func(c *clientClock) (string, func() error) {
 		return c.applying(), c.prune(sales)
@@ -96,7 +96,7 @@ func TestAPlacementThatGoesLeavesTheRunsOfOthers(t *testing.T) {
 		a, err := c.startOn(other.ID)
 		must(c.T, err)
 		all := c.manual()
-		_, _, err = c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: "p1"}, ada, nil, false)
+		_, _, err = c.s.Placements().Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: "p1"}, ada, nil, false)
 		must(c.T, err)
 		if _, err := c.resume(a); err != nil {
 			c.Errorf("the add-in of another placement: %v", err)
@@ -118,8 +118,8 @@ func TestAPlacementThatGoesEndsTheRunsOfAgents(t *testing.T) {
 		works := c.beginNext("agent", run(other.ID))
 		waits := run("p1")
 		c.again(c.beginNext("agent", waits))
-		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone))
-		if stop, err := c.q.Renew(c.Context(), works); !stop || err != nil {
+		must(c.T, c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone))
+		if stop, err := c.q.Queue.Renew(c.Context(), works); !stop || err != nil {
 			c.Errorf("the agent at work is told to stop: %t, %v", stop, err)
 		}
 		must(c.T, c.end(works, placements.RunStopped))

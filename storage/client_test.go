@@ -16,6 +16,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // clientClock is a clockwork whose report stands in a document, and a client that refreshes it there.
@@ -27,7 +28,7 @@ type clientClock struct {
 func eachClient(t *testing.T, test func(c *clientClock)) {
 	t.Helper()
 	eachClockwork(t, "skip", func(c *clockwork) {
-		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+		_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: "p1", AddressOnly: true,
 		}, record.Actor{ID: ada.ID}, nil, false)
 		must(t, err)
@@ -54,7 +55,7 @@ func (c *clientClock) mustStart() *queue.Attempt {
 }
 
 func (c *clientClock) resume(a *queue.Attempt) (*queue.Attempt, error) {
-	return c.q.ResumeClient(c.Context(), c.d(), a.Run, int64(a.Run.Attempt))
+	return c.q.Queue.Clients.Resume(c.Context(), c.d(), a.Run, int64(a.Run.Attempt))
 }
 
 // lapse ends the lease as the time does.
@@ -63,9 +64,9 @@ func (c *clientClock) lapse(a *queue.Attempt) {
 	began, err := time.Parse(time.RFC3339, a.Run.StartedAt)
 	must(c.T, err)
 	for {
-		now, err := c.q.Clock(c.Context())
+		now, err := c.q.Queue.Clock(c.Context())
 		must(c.T, err)
-		_, _ = c.q.RenewClient(c.Context(), c.d(), a.Run, int64(a.Run.Attempt), now.Sub(began)+20*time.Millisecond)
+		_, _ = c.q.Queue.Clients.Renew(c.Context(), c.d(), a.Run, int64(a.Run.Attempt), now.Sub(began)+20*time.Millisecond)
 		time.Sleep(30 * time.Millisecond)
 		if _, err := c.resume(a); errors.Is(err, storage.ErrLockLost) {
 			return
@@ -74,7 +75,7 @@ func (c *clientClock) lapse(a *queue.Attempt) {
 }
 
 // outcome is what the client's run leaves.
-func (c *clientClock) outcome(a *queue.Attempt) storage.Outcome {
+func (c *clientClock) outcome(a *queue.Attempt) work.Outcome {
 	c.Helper()
 	r, err := c.q.Load(c.Context(), a)
 	must(c.T, err)
@@ -87,9 +88,9 @@ func (c *clientClock) outcome(a *queue.Attempt) storage.Outcome {
 	before.Base = &placements.Base{Behalf: 7, Kept: &placements.Write{Query: "earlier", Checksum: after.ResultChecksum}}
 	before.Own, before.RunAs = &checksum.Extent{Rows: 1, Columns: 1}, after.RunAs
 	a.Run.State, a.Run.EndedAt, a.Run.RowsWritten = placements.RunSucceeded, placements.Time(tick), 3
-	return storage.Outcome{
+	return work.Outcome{
 		Refreshed: &record.User{ID: ada.ID},
-		Placements: []storage.PlacementOutcome{{
+		Placements: []work.PlacementOutcome{{
 			Placement: after, Before: before, LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded}, Written: true,
 			Rows: []byte("rows"), Edits: []record.Edit{{ID: "e", Row: 1, Name: "n", Yours: "mine", SeenAt: placements.Time(tick)}},
 		}},
@@ -106,7 +107,7 @@ func TestAClientRunIsKeptAndCompleted(t *testing.T) {
 		if due := c.due(); len(due) > 1 { // the schedule is
 			c.Errorf("%v is due while the lease goes on", due)
 		}
-		if digest, err := c.q.PlannedDigest(c.Context(), c.d(), a.Run.ID); digest != "" || err != nil {
+		if digest, err := c.q.Queue.Clients.PlannedDigest(c.Context(), c.d(), a.Run.ID); digest != "" || err != nil {
 			c.Errorf("before a plan: %q, %v", digest, err)
 		}
 		if _, err := c.q.ClientPlan(c.Context(), a, "digest"); !errors.Is(err, storage.ErrNotFound) {
@@ -126,12 +127,12 @@ func TestAClientRunIsKeptAndCompleted(t *testing.T) {
 		if run := c.run(a.Run.ID); run.State != placements.RunSucceeded || run.RowsWritten != 3 {
 			c.Errorf("the run is %+v", run)
 		}
-		r, err := c.s.Report(c.Context(), c.d(), c.report.ID)
+		r, err := c.s.Reports().Get(c.Context(), c.d(), c.report.ID)
 		must(c.T, err)
 		if p := r.Placements[0]; p.QueryChecksum != "sum" || p.EndResultCell != "B3" || p.Edits == nil || p.RunAs == nil {
 			c.Errorf("the placement is %+v", p)
 		}
-		if digest, err := c.q.PlannedDigest(c.Context(), c.d(), a.Run.ID); digest != "digest" || err != nil {
+		if digest, err := c.q.Queue.Clients.PlannedDigest(c.Context(), c.d(), a.Run.ID); digest != "digest" || err != nil {
 			c.Errorf("afterwards: %q, %v", digest, err)
 		}
 		must(c.T, c.q.Complete(c.Context(), b, got)) // its answer was lost
@@ -156,7 +157,7 @@ func TestAPlanThatIsMadeMeanwhileCounts(t *testing.T) {
 		if err := c.q.Complete(c.Context(), b, first); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("settled by the first plan: %v", err)
 		}
-		if _, err := c.q.ClientPlan(c.Context(), b, "first"); !errors.Is(err, storage.ErrOtherPlan) {
+		if _, err := c.q.ClientPlan(c.Context(), b, "first"); !errors.Is(err, work.ErrOtherPlan) {
 			c.Errorf("the first plan: %v", err)
 		}
 		last, err := c.q.ClientPlan(c.Context(), b, "last")
@@ -207,7 +208,7 @@ func TestALeaseThatEndedHoldsNothing(t *testing.T) {
 		a := c.mustStart()
 		o := c.outcome(a)
 		must(c.T, c.q.KeepClientPlan(c.Context(), a, o, "digest"))
-		if _, err := c.q.TakeClient(c.Context(), c.d(), a.Run, false); !errors.Is(err, queue.ErrEnded) {
+		if _, err := c.q.Queue.Clients.Take(c.Context(), c.d(), a.Run, false); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("taken while its lease goes on: %v", err)
 		}
 		c.lapse(a)
@@ -218,7 +219,7 @@ func TestALeaseThatEndedHoldsNothing(t *testing.T) {
 				c.Errorf("%s: %v", what, err)
 			}
 		}
-		noted, err := c.q.WriteAhead(storage.ClientLease(c.Context(), a), []storage.WriteAhead{{Attempt: a, PlacementID: "p1", Rows: []byte("x")}})
+		noted, err := c.q.WriteAhead(work.ClientLease(c.Context(), a), []work.WriteAhead{{Attempt: a, PlacementID: "p1", Rows: []byte("x")}})
 		if !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("write-ahead: %v, %v", noted, err)
 		}
@@ -226,7 +227,7 @@ func TestALeaseThatEndedHoldsNothing(t *testing.T) {
 		if len(due) != 2 {
 			c.Fatalf("due is %v, want the schedule and the run", due)
 		}
-		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: a.Run.ID}}))
+		must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: a.Run.ID}}))
 		b := c.beginNext("a", a.Run.ID)
 		if b.Run.Attempt != 1 { // an add-in has one
 			c.Errorf("in the agent's hands the attempt is %d", b.Run.Attempt)
@@ -239,7 +240,7 @@ func TestALeaseThatEndedHoldsNothing(t *testing.T) {
 func TestAClientRunIsTakenToBeStopped(t *testing.T) {
 	eachClient(t, func(c *clientClock) {
 		a := c.mustStart()
-		b, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true)
+		b, err := c.q.Queue.Clients.Take(c.Context(), c.d(), a.Run, true)
 		must(c.T, err)
 		if !b.Stopped || b.Run.Attempt != 1 {
 			c.Errorf("it is stopped %t, attempt %d", b.Stopped, b.Run.Attempt)
@@ -248,7 +249,7 @@ func TestAClientRunIsTakenToBeStopped(t *testing.T) {
 			c.Errorf("its client goes on: %v", err)
 		}
 		must(c.T, c.end(b, placements.RunStopped))
-		if _, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true); !errors.Is(err, queue.ErrEnded) {
+		if _, err := c.q.Queue.Clients.Take(c.Context(), c.d(), a.Run, true); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("taken once it has ended: %v", err)
 		}
 	})
@@ -263,7 +264,7 @@ func TestADocumentIsOneClientsOrOneAgents(t *testing.T) {
 		if who, err := c.q.DocumentWriter(c.Context(), c.tenant, "book"); err != nil || who != "an add-in, run "+a.Run.ID {
 			c.Errorf("the writer is %q, %v", who, err)
 		}
-		b, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true)
+		b, err := c.q.Queue.Clients.Take(c.Context(), c.d(), a.Run, true)
 		must(c.T, err)
 		must(c.T, c.end(b, placements.RunStopped))
 		c.s.SetLocks(50*time.Millisecond, time.Minute)
@@ -283,16 +284,16 @@ func TestARenewedLeaseEndsLaterButWithinTheLimit(t *testing.T) {
 		if d := c.until.Sub(a.Begun); d != queue.ClientLease {
 			c.Errorf("the lease is %s", d)
 		}
-		until, err := c.q.RenewClient(c.Context(), c.d(), a.Run, 1, time.Hour)
+		until, err := c.q.Queue.Clients.Renew(c.Context(), c.d(), a.Run, 1, time.Hour)
 		if err != nil || until.Before(c.until) {
 			c.Errorf("renewed until %s, %v; it was %s", until, err, c.until)
 		}
 		began, err := time.Parse(time.RFC3339, a.Run.StartedAt)
 		must(c.T, err)
-		if until, err = c.q.RenewClient(c.Context(), c.d(), a.Run, 1, time.Minute); err != nil || until.Sub(began) != time.Minute {
+		if until, err = c.q.Queue.Clients.Renew(c.Context(), c.d(), a.Run, 1, time.Minute); err != nil || until.Sub(began) != time.Minute {
 			c.Errorf("within the limit until %s, %v; it began at %s", until, err, began)
 		}
-		if _, err := c.q.RenewClient(c.Context(), c.d(), a.Run, 2, time.Hour); !errors.Is(err, storage.ErrLockLost) {
+		if _, err := c.q.Queue.Clients.Renew(c.Context(), c.d(), a.Run, 2, time.Hour); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("another fence: %v", err)
 		}
 	})
@@ -319,11 +320,11 @@ func TestAClientRunLocksTheDocumentThatItNames(t *testing.T) {
 		if _, err := c.resume(a); err != nil {
 			t.Errorf("resumed: %v", err)
 		}
-		again, err := c.q.Run(c.Context(), c.d(), run.ID)
+		again, err := c.q.Queue.Runs.Get(c.Context(), c.d(), run.ID)
 		if must(t, err); again.LockedDocument() != "share:book" {
 			t.Errorf("the run has %q", again.LockedDocument())
 		}
-		must(t, c.q.Stop(c.Context(), c.d(), run.ID))
+		must(t, c.q.Queue.Runs.Stop(c.Context(), c.d(), run.ID))
 		held(false, "share:book")
 	})
 }

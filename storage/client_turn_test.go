@@ -16,7 +16,7 @@ func TestARunWithoutAPlanIsShort(t *testing.T) {
 	eachClient(t, func(c *clientClock) {
 		renew := func(a *queue.Attempt) time.Time {
 			c.Helper()
-			until, err := c.q.RenewClient(c.Context(), c.d(), a.Run, 1, time.Hour)
+			until, err := c.q.Queue.Clients.Renew(c.Context(), c.d(), a.Run, 1, time.Hour)
 			must(c.T, err)
 			return until
 		}
@@ -24,20 +24,20 @@ func TestARunWithoutAPlanIsShort(t *testing.T) {
 		if until := renew(a); until.After(c.until) {
 			c.Errorf("without a plan it is held until %s, at first until %s", until, c.until)
 		}
-		must(c.T, c.q.PlanWithin(c.Context(), a, time.Minute))
+		must(c.T, c.q.Queue.Clients.PlanWithin(c.Context(), a, time.Minute))
 		if until := renew(a); !until.Before(c.until) {
 			c.Errorf("it is held until %s, longer than until it is to plan", until)
 		}
-		must(c.T, c.q.PlanWithin(c.Context(), a, time.Hour))
+		must(c.T, c.q.Queue.Clients.PlanWithin(c.Context(), a, time.Hour))
 		if until := renew(a); until.Before(c.until) {
 			c.Errorf("while it is planned it is held until %s, at first until %s", until, c.until)
 		}
-		must(c.T, c.q.PlanWithin(c.Context(), a, -time.Second)) // no other plan was asked for in time
-		if _, err := c.q.RenewClient(c.Context(), c.d(), a.Run, 1, time.Hour); !errors.Is(err, storage.ErrLockLost) {
+		must(c.T, c.q.Queue.Clients.PlanWithin(c.Context(), a, -time.Second)) // no other plan was asked for in time
+		if _, err := c.q.Queue.Clients.Renew(c.Context(), c.d(), a.Run, 1, time.Hour); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("after the time for another plan: %v", err)
 		}
 		must(c.T, c.q.KeepClientPlan(c.Context(), a, c.outcome(a), "digest"))
-		must(c.T, c.q.PlanWithin(c.Context(), a, -time.Second))
+		must(c.T, c.q.Queue.Clients.PlanWithin(c.Context(), a, -time.Second))
 		if until := renew(a); until.Before(c.until) {
 			c.Errorf("with a plan it is held until %s, at first until %s", until, c.until)
 		}
@@ -62,7 +62,7 @@ func TestAnAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 			waits, err = c.s.Client().Keys(c.Context(), "*:lock:turn:book").Result()
 			must(c.T, err)
 		}
-		b, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true)
+		b, err := c.q.Queue.Clients.Take(c.Context(), c.d(), a.Run, true)
 		must(c.T, err)
 		must(c.T, c.end(b, placements.RunStopped))
 		if _, err := c.start(); !errors.Is(err, storage.ErrBusy) {
@@ -86,7 +86,7 @@ func TestEachAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 		lock, turn := c.s.DocumentLockKey(c.tenant, "book"), c.s.DocumentTurnKey(c.tenant, "book")
 		try := func(name string) bool {
 			c.Helper()
-			taken, err := c.q.TryDocument(c.Context(), queue.Lock{Key: lock, Token: name}, turn, time.Minute)
+			taken, err := c.q.Queue.TryDocument(c.Context(), queue.Lock{Key: lock, Token: name}, turn, time.Minute)
 			must(c.T, err)
 			return taken
 		}
@@ -100,7 +100,7 @@ func TestEachAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 		if try("first") || try("second") {
 			c.Fatal("an agent has what an add-in has")
 		}
-		b, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true)
+		b, err := c.q.Queue.Clients.Take(c.Context(), c.d(), a.Run, true)
 		must(c.T, err)
 		must(c.T, c.end(b, placements.RunStopped))
 		waits("before the first")

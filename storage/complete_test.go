@@ -12,6 +12,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 func TestAnOlderAttemptLeavesNothing(t *testing.T) {
@@ -26,12 +27,12 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		newer := c.begin("b", list[0])
 		before := c.s.Dump(c.T)
 
-		if _, err := c.q.Renew(c.Context(), older); !errors.Is(err, storage.ErrLockLost) {
+		if _, err := c.q.Queue.Renew(c.Context(), older); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt renews its claim: %v", err)
 		}
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		err := c.q.Complete(c.Context(), older, storage.Outcome{
-			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("old")}},
+		err := c.q.Complete(c.Context(), older, work.Outcome{
+			Placements: []work.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("old")}},
 			Refreshed:  adaShown(),
 		})
 		if !errors.Is(err, storage.ErrLockLost) {
@@ -40,7 +41,7 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		if diff := cmp.Diff(before, c.s.Dump(c.T)); diff != "" {
 			c.Errorf("the refused completion changed something:\n%s", diff)
 		}
-		if _, err := c.q.Begin(c.Context(), "a", list[0]); !errors.Is(err, queue.ErrEnded) {
+		if _, err := c.q.Queue.Begin(c.Context(), "a", list[0]); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("an agent begins an entry that is another's: %v", err)
 		}
 		must(c.T, c.end(newer, placements.RunSucceeded))
@@ -67,7 +68,7 @@ func TestACompletedAttemptDoesNotCompleteTwice(t *testing.T) {
 // connect places the report in a spreadsheet.
 func (c *clockwork) connect(location string) placements.Placement {
 	c.Helper()
-	made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+	made, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: location, AddressOnly: true,
 	}, adaReads, nil, false)
 	must(c.T, err)
@@ -92,15 +93,15 @@ func TestCompleteLeavesWhatWasWritten(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID, "gone"}))
+		must(c.T, c.q.Queue.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID, "gone"}))
 		if got, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID); got.LastRun == nil || got.LastRun.State != placements.RunRunning {
 			c.Errorf("the placement shows the run as %+v", got.LastRun)
 		}
 		after := p
 		after.AnchorCell, after.ResultLocation, after.EndResultCell = "B5", "S!B5", "C9"
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
-			Placements: []storage.PlacementOutcome{{
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{
+			Placements: []work.PlacementOutcome{{
 				Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints"),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			}},
@@ -118,14 +119,14 @@ func TestCompleteLeavesAMovedPlacementAlone(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
-		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+		_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
 		}, adaReads, nil, false)
 		must(c.T, err)
 		moved, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
-			Placements: []storage.PlacementOutcome{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{
+			Placements: []work.PlacementOutcome{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
 		}))
 		now, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		if diff := cmp.Diff(moved, now, shownOnly); diff != "" {
@@ -138,14 +139,14 @@ func TestCompleteLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
-		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+		_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!A1", EndResultCell: "D9",
 		}, adaReads, nil, false)
 		must(c.T, err)
 		written := c.placed(p)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
-			Placements: []storage.PlacementOutcome{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{
+			Placements: []work.PlacementOutcome{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
 		}))
 		if diff := cmp.Diff(written.Placement, c.placed(p).Placement); diff != "" {
 			c.Errorf("the completion changed what an add-in had reported meanwhile:\n%s", diff)
@@ -174,7 +175,7 @@ func TestRetryComesThroughTheDueSet(t *testing.T) {
 			c.Fatalf("due runs (-want +got):\n%s", diff)
 		}
 		for range 3 { // agents that popped it one after the other
-			must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
+			must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
 		}
 		c.depth(1)
 		second := c.beginNext("b", id)
@@ -182,7 +183,7 @@ func TestRetryComesThroughTheDueSet(t *testing.T) {
 			c.Errorf("the second attempt is %+v", second.Run)
 		}
 		must(c.T, c.end(second, placements.RunSucceeded))
-		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
+		must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
 		c.depth(0)
 	})
 }
@@ -206,7 +207,7 @@ func TestFiveFailuresInARowPauseASchedule(t *testing.T) {
 				for _, state := range tt.ends {
 					a := c.beginNext("a", c.fire(1)[0])
 					a.Run.State, a.Run.EndedAt, a.Run.Error = state, placements.Time(tick), "there is no sheet named Sales"
-					var o storage.Outcome
+					var o work.Outcome
 					if state == failed && !tt.outage {
 						o.Failure = a.Run.Error
 					}
@@ -232,7 +233,7 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 		for range 5 {
 			must(c.T, c.end(c.beginNext("a", c.fire(1)[0]), placements.RunFailed))
 		}
-		resumed, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
+		resumed, err := c.s.Schedules().Update(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Paused = false
 			return at(tick.Add(time.Hour)), nil
 		})
@@ -250,7 +251,7 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 // rows checks the fingerprints that are kept for a placement.
 func (c *clockwork) rows(p placements.Placement, completed, begun string) {
 	c.Helper()
-	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []work.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)

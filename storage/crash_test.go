@@ -20,43 +20,43 @@ type crashing func(t *testing.T, s *storage.Store, r *storage.Report, w *record.
 // crashingWrites are those that touch more than one record.
 var crashingWrites = map[string]crashing{
 	"create": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
-		_, err := s.CreateReport(t.Context(), shop, withPublicID(named("New", ""), another), ada)
+		_, err := s.Reports().Create(t.Context(), shop, withPublicID(named("New", ""), another), ada)
 		return err
 	},
 	"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		in := named("New", "")
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
-		_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
+		_, err := s.Reports().Upsert(t.Context(), shop, another, in, ada, anyone)
 		return err
 	},
 	"upsert that adopts": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("Renamed", ""), ada, anyone)
+		_, err := s.Reports().Upsert(t.Context(), shop, r.PublicID, named("Renamed", ""), ada, anyone)
 		return err
 	},
 	"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
 		return err
 	},
 	"import of placements": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		return storagetest.Import(t.Context(), s, shop, r.ID, asKept(placementstest.Moored()))
 	},
 	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		return s.DeleteReport(t.Context(), shop, r.ID, ada, anyone)
+		return s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone)
 	},
 	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
-		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada, anyWorkbook)
+		_, err := s.Workbooks().Upsert(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada, anyWorkbook)
 		return err
 	},
 	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent("mine"), Name: placements.Sent("x")}, ada, anyWorkbook)
+		_, err := s.Workbooks().Update(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent("mine"), Name: placements.Sent("x")}, ada, anyWorkbook)
 		return err
 	},
 	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		_, err := s.Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
+		_, err := s.Workbooks().Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
 		return err
 	},
 	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		return s.DeleteWorkbook(t.Context(), shop, w.ID, ada, anyWorkbook)
+		return s.Workbooks().Delete(t.Context(), shop, w.ID, ada, anyWorkbook)
 	},
 }
 
@@ -115,7 +115,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 	if !committed {
 		wantSameDump(t, before, s.Dump(t))
 	}
-	reports, err := pageOf(100, s.Reports(t.Context(), shop, record.ListQuery{First: 100}, everyReport))
+	reports, err := pageOf(100, s.Reports().List(t.Context(), shop, record.ListQuery{First: 100}, everyReport))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 			publicIDs[r.StoredPublicID] = r.ID
 		}
 	}
-	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, record.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
+	workbooks, err := pageOf(100, s.Workbooks().List(t.Context(), shop, record.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
 	if err != nil {
 		t.Fatal(err)
 	}

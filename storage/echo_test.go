@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // A report repeats the placement recorded last as it stands now, and nothing once that one is gone.
@@ -27,13 +28,13 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 		connect := func(c placements.Connection) *placements.Placement {
 			t.Helper()
 			c.ExternalWorkbookID = "book"
-			done, err := s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
+			done, err := s.Placements().Connect(t.Context(), shop, r.ID, c, who, nil, true)
 			must(t, err)
 			return done.Placement
 		}
 		disconnect := func(p *placements.Placement) *record.ReportView {
 			t.Helper()
-			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, nil, true)
+			r, _, err := s.Placements().Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, nil, true)
 			must(t, err)
 			return r
 		}
@@ -46,12 +47,12 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 
 		disconnect(first)
 		want("another one was disconnected", row(second))
-		_, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who, nil)
+		_, err := s.Placements().RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who, nil)
 		must(t, err)
 		second.EndResultCell = "D20"
 		want("it was rewritten", row(second))
 		third := connect(placements.Connection{ResultLocation: "Data!H2", AddressOnly: true})
-		_, err = s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who, nil)
+		_, err = s.Placements().RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who, nil)
 		must(t, err)
 		want("another one was rewritten", row(third))
 		shown := disconnect(third).LastRefresh
@@ -71,7 +72,7 @@ func TestAReportRepeatsWhatARunMakesOfAPlacement(t *testing.T) {
 		after := before.Placement
 		after.AnchorCell, after.ResultLocation, after.EndResultCell = "B2", "S!B2", "C9"
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, "2026-03-01T08:00:00.000Z"
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{{Placement: after, Before: before, Written: true}}}))
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Placements: []work.PlacementOutcome{{Placement: after, Before: before, Written: true}}}))
 		r := load(c.T, c.s, c.d(), c.report.ID)
 		if r.ResultLocation != "S!B2" || r.EndResultCell != "C9" {
 			c.Errorf("the report repeats %+v", r.Echo)
@@ -84,18 +85,18 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "B2", SheetName: "Data", AddressOnly: true}
-		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, nil, true)
+		_, err := s.Placements().Connect(t.Context(), shop, r.ID, c, ada, nil, true)
 		must(t, err)
 		before := load(t, s, shop, r.ID)
 		var in record.ReportInput
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("B2")
 		must(t, in.CheckPlace(false))
-		_, err = s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+		_, err = s.Reports().Update(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
 		in.EndResultCell = placements.Sent("D9")
-		got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+		got, err := s.Reports().Update(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		after := load(t, s, shop, r.ID)
 		if len(after.Placements) != 1 || after.Placements[0].EndResultCell != "D9" || after.EndResultCell != "D9" || got.EndResultCell != "D9" ||

@@ -15,6 +15,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // The times of these edits.
@@ -38,15 +39,15 @@ func (c *clockwork) leaveEdits(p placements.Placement, edits []record.Edit, duri
 		f()
 	}
 	a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
-		Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Rows: []byte("prints"), Edits: edits}},
+	must(c.T, c.q.Complete(c.Context(), a, work.Outcome{
+		Placements: []work.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Rows: []byte("prints"), Edits: edits}},
 	}))
 }
 
 // edits is what an attempt finds of a placement's edits.
 func (c *clockwork) edits(p placements.Placement) []record.Edit {
 	c.Helper()
-	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []work.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)
@@ -56,7 +57,7 @@ func (c *clockwork) edits(p placements.Placement) []record.Edit {
 // giveBack gives back cells of p as someone who may.
 func (c *clockwork) giveBack(p placements.Placement, cells ...string) error {
 	c.Helper()
-	return c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, cells, ada, anyEdits)
+	return c.s.Placements().ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, cells, ada, anyEdits)
 }
 
 func anyEdits(*storage.Report, *placements.Placement) error { return nil }
@@ -64,7 +65,7 @@ func anyEdits(*storage.Report, *placements.Placement) error { return nil }
 // told lists the events of edits since the start, each with what its data has beside the place.
 func (c *clockwork) told() []string {
 	c.Helper()
-	events, err := c.s.Queue().EventsAfter(c.Context(), c.d(), "0-0", 1000)
+	events, err := c.s.Queue().Events.After(c.Context(), c.d(), "0-0", 1000)
 	must(c.T, err)
 	var told []string
 	for _, e := range events {
@@ -229,7 +230,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 			sent := here
 			sent.PlacementID = p.ID
 			change(&sent)
-			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, sent, adaReads, nil, false)
+			_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, sent, adaReads, nil, false)
 			must(c.T, err)
 		}
 	}
@@ -247,20 +248,20 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 		{name: "a data write by an add-in ends them", do: connect(func(s *placements.Connection) { s.AddressOnly = false })},
 		{name: "a refresh stamp ends them", do: func(c *clockwork, p placements.Placement) {
 			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}}
-			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, w, adaReads, nil)
+			_, err := c.s.Placements().RecordRefresh(c.Context(), c.d(), c.report.ID, w, adaReads, nil)
 			must(c.T, err)
 		}},
 		{name: "a disconnect ends them", gone: true, do: func(c *clockwork, p placements.Placement) {
-			_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, false)
+			_, _, err := c.s.Placements().Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, false)
 			must(c.T, err)
 		}},
 		{name: "the end of the report ends them", gone: true, do: func(c *clockwork, _ placements.Placement) {
-			must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone))
+			must(c.T, c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
-				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, adaReads, nil, false)
+				made, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, here, adaReads, nil, false)
 				must(c.T, err)
 				p := *made.Placement
 				c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
@@ -289,7 +290,7 @@ func TestCompletingLeavesNoEditsOnAMovedPlacement(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)}, func() {
-			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+			_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 				ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
 			}, adaReads, nil, false)
 			must(c.T, err)
@@ -359,7 +360,7 @@ func TestEditsComeInPages(t *testing.T) {
 		c.leaveEdits(p, []record.Edit{seen("a", 0, 2, monday), seen("b", 3, 0, monday), seen("c", 3, 1, monday), seen("d", 12, 0, monday)})
 		var pages []string
 		for after := ""; ; {
-			page, err := c.s.Edits(c.Context(), c.d(), c.report.ID, p.ID, after, 2)
+			page, err := c.s.Placements().Edits(c.Context(), c.d(), c.report.ID, p.ID, after, 2)
 			must(c.T, err)
 			ids := ""
 			for _, e := range page.Items {
@@ -374,11 +375,11 @@ func TestEditsComeInPages(t *testing.T) {
 			c.Errorf("pages (-want +got):\n%s", diff)
 		}
 		for _, cursor := range []string{"x", "1", "1.x", "-1.0", "eyJpIjoxfQ"} {
-			if _, err := c.s.Edits(c.Context(), c.d(), c.report.ID, p.ID, cursor, 2); placements.CodeOf(err) != placements.CodeCursor {
+			if _, err := c.s.Placements().Edits(c.Context(), c.d(), c.report.ID, p.ID, cursor, 2); placements.CodeOf(err) != placements.CodeCursor {
 				c.Errorf("cursor %q: %v", cursor, err)
 			}
 		}
-		if _, err := c.s.Edits(c.Context(), c.d(), c.report.ID, "nobody's", "", 2); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.s.Placements().Edits(c.Context(), c.d(), c.report.ID, "nobody's", "", 2); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("an unknown placement: %v", err)
 		}
 	})
@@ -409,7 +410,7 @@ func TestReturnEdits(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("Sales!B3")
 				c.leaveEdits(p, edits)
-				err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, tt.cells, ada, anyEdits)
+				err := c.s.Placements().ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, tt.cells, ada, anyEdits)
 				var invalid *placements.Error
 				if tt.faults == nil {
 					must(c.T, err)
@@ -431,7 +432,7 @@ func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 		p := c.connect("S!A1")
 		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 		for _, id := range []string{p.ID, "nobody's"} {
-			err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, id, nil, ada, func(r *storage.Report, p *placements.Placement) error {
+			err := c.s.Placements().ReturnEdits(c.Context(), c.d(), c.report.ID, id, nil, ada, func(r *storage.Report, p *placements.Placement) error {
 				if r.ID != c.report.ID || (p == nil) != (id == "nobody's") {
 					c.Errorf("asked for %s with report %d, placement %v", id, r.ID, p)
 				}
@@ -441,10 +442,10 @@ func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 				c.Errorf("denied for %s: %v", id, err)
 			}
 		}
-		if err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, "nobody's", nil, ada, anyEdits); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.Placements().ReturnEdits(c.Context(), c.d(), c.report.ID, "nobody's", nil, ada, anyEdits); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("an unknown placement: %v", err)
 		}
-		if err := c.s.ReturnEdits(c.Context(), c.d(), 999, p.ID, nil, ada, anyEdits); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.Placements().ReturnEdits(c.Context(), c.d(), 999, p.ID, nil, ada, anyEdits); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("an unknown report: %v", err)
 		}
 	})
@@ -488,7 +489,7 @@ func TestARefusedCompletionLeavesTheEditsAsTheyWere(t *testing.T) {
 		c.begin("b", c.orphan("b")[0])
 		before := c.s.Dump(c.T)
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		err := c.q.Complete(c.Context(), older, storage.Outcome{Placements: []storage.PlacementOutcome{
+		err := c.q.Complete(c.Context(), older, work.Outcome{Placements: []work.PlacementOutcome{
 			{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("x"), Edits: []record.Edit{seen("b", 2, 0, tuesday)}},
 		}})
 		if !errors.Is(err, storage.ErrLockLost) {

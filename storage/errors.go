@@ -1,9 +1,8 @@
 package storage
 
 import (
-	"errors"
-
 	"mooring/placements"
+	"mooring/storage/engine"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -15,7 +14,7 @@ var (
 	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
 	ErrUnavailable = redis.ErrUnavailable
 	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
-	ErrBusy = errors.New("locked by another writer")
+	ErrBusy = engine.ErrBusy
 	// ErrLockLost: our lock ran out before the commit; nothing was changed.
 	ErrLockLost = redis.ErrLockLost
 )

@@ -11,7 +11,7 @@ import (
 )
 
 // The first upsert of a publicId creates a report, the same upsert again changes nothing.
-func ExampleStore_UpsertReport() {
+func ExampleReports_Upsert() {
 	ctx := context.Background()
 	s, err := storage.Open(ctx, storage.Config{Log: slog.New(slog.DiscardHandler)}) // inside this process
 	if err != nil {
@@ -22,7 +22,7 @@ func ExampleStore_UpsertReport() {
 	shop, ada := record.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 7}
 	in := record.ReportInput{Name: placements.Sent("Sales"), SQLQuery: placements.Sent("SELECT 1")}
 	for range 2 {
-		r, err := s.UpsertReport(ctx, shop, "SalesReport1", in, ada, func(*storage.Report) error { return nil })
+		r, err := s.Reports().Upsert(ctx, shop, "SalesReport1", in, ada, func(*storage.Report) error { return nil })
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"mooring/storage/layout"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
@@ -14,13 +15,13 @@ import (
 // ForgetRun removes the record of a run, as when it runs out.
 func (s *Store) ForgetRun(t *testing.T, d record.Deployment, id string) {
 	t.Helper()
-	s.drop(t, s.deployment(d).Run(id))
+	s.drop(t, s.db.Deployment(d).Runs().Record(id))
 }
 
 // ForgetScripts makes the server forget every script, as a restart does.
 func (s *Store) ForgetScripts(t *testing.T) {
 	t.Helper()
-	if err := s.rdb.ScriptFlush(t.Context()).Err(); err != nil {
+	if err := s.db.Redis.ScriptFlush(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -31,8 +32,8 @@ const agents = "agents"
 // Age makes an entry look as if its agent had been silent for idle.
 func (s *Store) Age(t *testing.T, e queue.Entry, idle time.Duration) {
 	t.Helper()
-	stream := s.deployment(e.Deployment).Queue()
-	list, err := s.rdb.XRange(t.Context(), stream, "-", "+").Result()
+	stream := s.db.Deployment(e.Deployment).Queue()
+	list, err := s.db.Redis.XRange(t.Context(), stream, "-", "+").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func (s *Store) Age(t *testing.T, e queue.Entry, idle time.Duration) {
 		if m.Values["r"] != e.RunID {
 			continue
 		}
-		err := s.rdb.Do(t.Context(), "XCLAIM", stream, agents, "silent", 0, m.ID, "IDLE", idle.Milliseconds(), "JUSTID").Err()
+		err := s.db.Redis.Do(t.Context(), "XCLAIM", stream, agents, "silent", 0, m.ID, "IDLE", idle.Milliseconds(), "JUSTID").Err()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,7 @@ func (s *Store) Age(t *testing.T, e queue.Entry, idle time.Duration) {
 // Consumers names the agents that a tenant's queue knows.
 func (s *Store) Consumers(t *testing.T, d record.Deployment) []string {
 	t.Helper()
-	list, err := s.rdb.XInfoConsumers(t.Context(), s.deployment(d).Queue(), agents).Result()
+	list, err := s.db.Redis.XInfoConsumers(t.Context(), s.db.Deployment(d).Queue(), agents).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func (s *Store) Consumers(t *testing.T, d record.Deployment) []string {
 // BreakSchedule makes a schedule unreadable, but for its report.
 func (s *Store) BreakSchedule(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	if err := s.rdb.HSet(t.Context(), s.deployment(d).Schedule(id), fieldOwner, "{").Err(); err != nil {
+	if err := s.db.Redis.HSet(t.Context(), s.db.Deployment(d).Schedule(id), layout.FieldOwner, "{").Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,22 +75,22 @@ func (s *Store) BreakSchedule(t *testing.T, d record.Deployment, id int64) {
 // MakeDue puts a schedule into the due set, whether it exists or not.
 func (s *Store) MakeDue(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	k := s.deployment(d)
-	if err := s.rdb.ZAdd(t.Context(), k.Due(), redis.Z{Score: 1, Member: k.DueSchedule(id)}).Err(); err != nil {
+	k := s.db.Deployment(d)
+	if err := s.db.Redis.ZAdd(t.Context(), k.Due(), redis.Z{Score: 1, Member: k.DueSchedule(id)}).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // GiveIDs gives ids to the placements of a target that have none, as an attempt that loads its report does.
-func (s *Store) GiveIDs(ctx context.Context, d record.Deployment, t record.RunTarget) (*Report, error) {
-	return s.giveIDs(ctx, s.deployment(d), t)
+func (s *Store) GiveIDs(ctx context.Context, d record.Deployment, t record.RunTarget) (*layout.Report, error) {
+	return s.work.GiveIDs(ctx, s.db.Deployment(d), t)
 }
 
 // LapseHold makes the lease of a held run end.
 func (s *Store) LapseHold(t *testing.T, d record.Deployment, run string) {
 	t.Helper()
-	k := s.deployment(d)
-	if err := s.rdb.ZAddXX(t.Context(), k.Due(), redis.Z{Score: 1, Member: k.DueRun(run)}).Err(); err != nil {
+	k := s.db.Deployment(d)
+	if err := s.db.Redis.ZAddXX(t.Context(), k.Due(), redis.Z{Score: 1, Member: k.Runs().DueRun(run)}).Err(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"mooring/storage/keys"
+	"mooring/storage/layout"
 	"mooring/storage/record"
 )
 
 // ForgetUpserted makes s an instance that has upserted nothing yet.
-func (s *Store) ForgetUpserted() { s.named = newCache[string, reportRef](maxHeads) }
+func (s *Store) ForgetUpserted() { *s.memory = *layout.NewMemory(s.reader) }
 
 // ErrCrash is the error of what a process does after CrashAfter.
 var ErrCrash = errors.New("crash")
@@ -27,7 +28,7 @@ var ErrCrash = errors.New("crash")
 // DropPlan forgets a plan.
 func (s *Store) DropPlan(t *testing.T, d record.Deployment, id string) {
 	t.Helper()
-	if err := s.rdb.Del(t.Context(), s.deployment(d).Plan(id)).Err(); err != nil {
+	if err := s.db.Redis.Del(t.Context(), s.db.Deployment(d).Plan(id)).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -36,7 +37,7 @@ func (s *Store) DropPlan(t *testing.T, d record.Deployment, id string) {
 // made. revive ends that, and returns how many were made.
 func (s *Store) CrashAfter(trips int) (revive func() int) {
 	h := &crashHook{most: trips}
-	s.rdb.AddHook(h)
+	s.db.Redis.AddHook(h)
 	return func() int {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -97,7 +98,7 @@ func (h *crashHook) next(cmds []redis.Cmder) (alive, answered bool) {
 // beside those of do.
 func (s *Store) Before(trip int, do func()) (ended func() int) {
 	h := &beforeHook{trip: trip, do: do}
-	s.rdb.AddHook(h)
+	s.db.Redis.AddHook(h)
 	return func() int {
 		h.over = true
 		return h.made
@@ -147,16 +148,16 @@ func ours(cmds []redis.Cmder) bool {
 }
 
 // SetLocks changes how long a write waits for its locks and how long a lock outlives its writer.
-func (s *Store) SetLocks(wait, ttl time.Duration) { s.lockWait, s.lockTTL = wait, ttl }
+func (s *Store) SetLocks(wait, ttl time.Duration) { s.db.LockWait, s.db.LockTTL = wait, ttl }
 
 // Client is the connection itself.
-func (s *Store) Client() redis.UniversalClient { return s.rdb }
+func (s *Store) Client() redis.UniversalClient { return s.db.Redis }
 
 // SetNow changes the clock.
-func (s *Store) SetNow(now func() time.Time) { s.now = now }
+func (s *Store) SetNow(now func() time.Time) { s.db.Now = now }
 
 // OnTwoSlots calls report for every command or script from now on whose keys do not all carry the same hash tag.
-func (s *Store) OnTwoSlots(report func(problem string)) { s.rdb.AddHook(slotHook{report}) }
+func (s *Store) OnTwoSlots(report func(problem string)) { s.db.Redis.AddHook(slotHook{report}) }
 
 type slotHook struct{ report func(string) }
 
@@ -213,12 +214,12 @@ var (
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.
 func (s *Store) HoldPublicID(t *testing.T, d record.Deployment, publicID string) (free func()) {
 	t.Helper()
-	lock := s.tenant(d.Tenant).PublicIDLock(publicID)
-	if err := s.rdb.Set(t.Context(), lock, "another writer", 0).Err(); err != nil {
+	lock := s.db.Tenant(d.Tenant).PublicIDLock(publicID)
+	if err := s.db.Redis.Set(t.Context(), lock, "another writer", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
 	return func() {
-		if err := s.rdb.Del(t.Context(), lock).Err(); err != nil {
+		if err := s.db.Redis.Del(t.Context(), lock).Err(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -227,13 +228,13 @@ func (s *Store) HoldPublicID(t *testing.T, d record.Deployment, publicID string)
 // Claims gives the indexes of names of a deployment.
 func (s *Store) Claims(t *testing.T, d record.Deployment) (publicIDs, slugs map[string]int64) {
 	t.Helper()
-	k := s.deployment(d)
+	k := s.db.Deployment(d)
 	return s.claims(t, k, k.PublicIDs()), s.claims(t, k, k.Slugs())
 }
 
-func (s *Store) claims(t *testing.T, k deploymentKeys, index string) map[string]int64 {
+func (s *Store) claims(t *testing.T, k keys.DeploymentKeys, index string) map[string]int64 {
 	t.Helper()
-	owners, err := s.rdb.HGetAll(t.Context(), index).Result()
+	owners, err := s.db.Redis.HGetAll(t.Context(), index).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,7 @@ func (s *Store) claims(t *testing.T, k deploymentKeys, index string) map[string]
 // HoldReport takes the lock of a report and dies.
 func (s *Store) HoldReport(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	if _, _, err := s.lockReport(t.Context(), s.deployment(d), id); err != nil {
+	if _, _, err := s.reader.Lock(t.Context(), s.db.Deployment(d), id); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -257,7 +258,7 @@ func (s *Store) HoldReport(t *testing.T, d record.Deployment, id int64) {
 // Clear empties a storage of one node.
 func (s *Store) Clear(t *testing.T) {
 	t.Helper()
-	if err := s.rdb.FlushDB(t.Context()).Err(); err != nil {
+	if err := s.db.Redis.FlushDB(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -265,7 +266,7 @@ func (s *Store) Clear(t *testing.T) {
 // Dump gives every hash, set, sorted set and string of a storage of one node.
 func (s *Store) Dump(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	keys, err := s.rdb.Keys(t.Context(), "*").Result()
+	keys, err := s.db.Redis.Keys(t.Context(), "*").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,25 +280,25 @@ func (s *Store) Dump(t *testing.T) map[string]map[string]string {
 func (s *Store) content(t *testing.T, key string) map[string]string {
 	t.Helper()
 	content := map[string]string{}
-	switch kind := s.rdb.Type(t.Context(), key).Val(); kind {
+	switch kind := s.db.Redis.Type(t.Context(), key).Val(); kind {
 	case "hash":
-		return s.rdb.HGetAll(t.Context(), key).Val()
+		return s.db.Redis.HGetAll(t.Context(), key).Val()
 	case "string":
-		content["value"] = s.rdb.Get(t.Context(), key).Val()
+		content["value"] = s.db.Redis.Get(t.Context(), key).Val()
 	case "set":
-		for _, member := range s.rdb.SMembers(t.Context(), key).Val() {
+		for _, member := range s.db.Redis.SMembers(t.Context(), key).Val() {
 			content[member] = ""
 		}
 	case "zset":
-		for _, z := range s.rdb.ZRangeWithScores(t.Context(), key, 0, -1).Val() {
+		for _, z := range s.db.Redis.ZRangeWithScores(t.Context(), key, 0, -1).Val() {
 			content[z.Member.(string)] = strconv.FormatFloat(z.Score, 'f', -1, 64)
 		}
 	case "list":
-		for i, value := range s.rdb.LRange(t.Context(), key, 0, -1).Val() {
+		for i, value := range s.db.Redis.LRange(t.Context(), key, 0, -1).Val() {
 			content[strconv.Itoa(i)] = value
 		}
 	case "stream":
-		for _, m := range s.rdb.XRange(t.Context(), key, "-", "+").Val() {
+		for _, m := range s.db.Redis.XRange(t.Context(), key, "-", "+").Val() {
 			content[m.ID] = fmt.Sprint(m.Values)
 		}
 	default:
@@ -309,13 +310,13 @@ func (s *Store) content(t *testing.T, key string) map[string]string {
 // DropReportLock removes the lock of a report, as when it runs out.
 func (s *Store) DropReportLock(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	s.drop(t, s.deployment(d).ReportLock(id))
+	s.drop(t, s.db.Deployment(d).Locks().Report(id))
 }
 
 // TakeDocumentLock makes the lock of a spreadsheet another writer's, as when it ran out before.
 func (s *Store) TakeDocumentLock(t *testing.T, tenant, document string) {
 	t.Helper()
-	if err := s.rdb.Set(t.Context(), s.tenant(tenant).DocumentLock(document), "another writer", 0).Err(); err != nil {
+	if err := s.db.Redis.Set(t.Context(), s.db.Tenant(tenant).DocumentLock(document), "another writer", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -323,22 +324,22 @@ func (s *Store) TakeDocumentLock(t *testing.T, tenant, document string) {
 // DropDocumentLock removes the lock of a spreadsheet, as when it runs out.
 func (s *Store) DropDocumentLock(t *testing.T, tenant, document string) {
 	t.Helper()
-	s.drop(t, s.tenant(tenant).DocumentLock(document))
+	s.drop(t, s.db.Tenant(tenant).DocumentLock(document))
 }
 
 // DocumentLockKey is the key of the lock of a spreadsheet.
 func (s *Store) DocumentLockKey(tenant, document string) string {
-	return s.tenant(tenant).DocumentLock(document)
+	return s.db.Tenant(tenant).DocumentLock(document)
 }
 
 // DocumentTurnKey is where it is kept which agents are to have a document next.
 func (s *Store) DocumentTurnKey(tenant, document string) string {
-	return s.tenant(tenant).DocumentTurn(document)
+	return s.db.Tenant(tenant).DocumentTurn(document)
 }
 
 func (s *Store) drop(t *testing.T, lock string) {
 	t.Helper()
-	if n, err := s.rdb.Del(t.Context(), lock).Result(); n != 1 || err != nil {
+	if n, err := s.db.Redis.Del(t.Context(), lock).Result(); n != 1 || err != nil {
 		t.Fatalf("lock %s: %d removed, %v", lock, n, err)
 	}
 }
@@ -346,9 +347,9 @@ func (s *Store) drop(t *testing.T, lock string) {
 // ExpireLocks removes every lock, as when their writers died and they run out.
 func (s *Store) ExpireLocks(t *testing.T) {
 	t.Helper()
-	locks, err := s.rdb.Keys(t.Context(), "*:lock:*").Result()
+	locks, err := s.db.Redis.Keys(t.Context(), "*:lock:*").Result()
 	if err == nil && len(locks) > 0 {
-		err = s.rdb.Del(t.Context(), locks...).Err()
+		err = s.db.Redis.Del(t.Context(), locks...).Err()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -356,7 +357,7 @@ func (s *Store) ExpireLocks(t *testing.T) {
 }
 
 // RevokedKey is where a tenant's revoked tokens are.
-func (s *Store) RevokedKey(tenant string) string { return s.tenant(tenant).Prefix + "revoked" }
+func (s *Store) RevokedKey(tenant string) string { return s.db.Tenant(tenant).Prefix + "revoked" }
 
 // ExpireIdempotency lets the idempotency records of a tenant run out.
 func (s *Store) ExpireIdempotency(t *testing.T, tenant string) {
@@ -367,12 +368,12 @@ func (s *Store) ExpireIdempotency(t *testing.T, tenant string) {
 // IdempotencyTTL is how long the one idempotency record of a tenant is kept.
 func (s *Store) IdempotencyTTL(t *testing.T, tenant string) time.Duration {
 	t.Helper()
-	return s.rdb.PTTL(t.Context(), s.idempotencyKey(t, tenant)).Val()
+	return s.db.Redis.PTTL(t.Context(), s.idempotencyKey(t, tenant)).Val()
 }
 
 func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
 	t.Helper()
-	keys, err := s.rdb.Keys(t.Context(), "*"+s.tenant(tenant).Prefix[len("mooring:{p00}"):]+"idempotency:*").Result()
+	keys, err := s.db.Redis.Keys(t.Context(), "*"+s.db.Tenant(tenant).Prefix[len("mooring:{p00}"):]+"idempotency:*").Result()
 	if len(keys) != 1 || err != nil {
 		t.Fatalf("records %v, %v", keys, err)
 	}
@@ -382,31 +383,31 @@ func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
 // IdempotencyKept counts the idempotency records of a tenant and the bytes of the answers in them.
 func (s *Store) IdempotencyKept(t *testing.T, tenant string) (records, bytes int) {
 	t.Helper()
-	keys, err := s.rdb.Keys(t.Context(), s.tenant(tenant).Prefix+"idempotency:*").Result()
+	keys, err := s.db.Redis.Keys(t.Context(), s.db.Tenant(tenant).Prefix+"idempotency:*").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range keys {
-		bytes += len(s.rdb.HGet(t.Context(), key, "response").Val())
+		bytes += len(s.db.Redis.HGet(t.Context(), key, "response").Val())
 	}
 	return len(keys), bytes
 }
 
 // SchedulesOf is the key of what a user has made.
 func (s *Store) SchedulesOf(tenant string, user int64) string {
-	return s.tenant(tenant).SchedulesOf(user)
+	return s.db.Tenant(tenant).SchedulesOf(user)
 }
 
 // ReportSchedules is the key of the schedules of a report.
 func (s *Store) ReportSchedules(d record.Deployment, report int64) string {
-	return s.deployment(d).ReportSchedules(report)
+	return s.db.Deployment(d).ReportSchedules(report)
 }
 
 // LeaveAfterLocking gives a context whose caller goes away when the next script has run, before its answer is read. That script has taken
 // its locks.
 func (s *Store) LeaveAfterLocking(ctx context.Context) context.Context {
 	ctx, leave := context.WithCancel(ctx)
-	s.rdb.AddHook(&leaveHook{leave: leave, ctx: ctx})
+	s.db.Redis.AddHook(&leaveHook{leave: leave, ctx: ctx})
 	return ctx
 }
 
@@ -437,16 +438,16 @@ func (h *leaveHook) after(err error, cmds ...redis.Cmder) error {
 }
 
 // ReportKey is where a report is.
-func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.deployment(d).Report(id) }
+func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.db.Deployment(d).Report(id) }
 
 // Break makes the record of a report no JSON, and that of a workbook no hash.
 func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64) {
 	t.Helper()
-	k, ctx := s.deployment(d), t.Context()
+	k, ctx := s.db.Deployment(d), t.Context()
 	for _, err := range []error{
-		s.rdb.HSet(ctx, k.Report(report), fieldDefinition, `{"name":`).Err(),
-		s.rdb.Del(ctx, k.Workbook(workbook)).Err(),
-		s.rdb.Set(ctx, k.Workbook(workbook), "rubbish", 0).Err(),
+		s.db.Redis.HSet(ctx, k.Report(report), layout.FieldDefinition, `{"name":`).Err(),
+		s.db.Redis.Del(ctx, k.Workbook(workbook)).Err(),
+		s.db.Redis.Set(ctx, k.Workbook(workbook), "rubbish", 0).Err(),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -457,28 +458,28 @@ func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64)
 // FixLayoutFrom brings what is stored to the present layout, as if a program of an earlier one had written it.
 func (s *Store) FixLayoutFrom(t *testing.T, version int) {
 	t.Helper()
-	if err := s.rdb.Set(t.Context(), keys.Schema, version, 0).Err(); err != nil {
+	if err := s.db.Redis.Set(t.Context(), keys.Schema, version, 0).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.fixLayout(t.Context(), false); err != nil {
+	if err := s.keeper.FixLayout(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // ClientPlanKey is where the plan of a client run is.
 func (s *Store) ClientPlanKey(d record.Deployment, run string) string {
-	return s.deployment(d).ClientPlan(run)
+	return s.db.Deployment(d).Runs().ClientPlan(run)
 }
 
 // StandingKey is where it is kept in which lists the placements of a deployment are.
-func (s *Store) StandingKey(d record.Deployment) string { return s.deployment(d).Standing() }
+func (s *Store) StandingKey(d record.Deployment) string { return s.db.Deployment(d).Standing() }
 
 // LeaveWitness counts behind a write of a tenant.
-func (w *Work) LeaveWitness(ctx context.Context, tenant string) {
-	w.leaveWitness(ctx, w.tenant(tenant).Partition)
+func (s *Store) LeaveWitness(ctx context.Context, tenant string) {
+	s.db.LeaveWitness(ctx, s.db.Tenant(tenant).Partition)
 }
 
 // BehindSince returns when the storage of a tenant came back without its last writes.
-func (w *Work) BehindSince(ctx context.Context, tenant string) (string, error) {
-	return w.behindSince(ctx, w.tenant(tenant).Partition)
+func (s *Store) BehindSince(ctx context.Context, tenant string) (string, error) {
+	return s.db.BehindSince(ctx, s.db.Tenant(tenant).Partition)
 }

@@ -9,19 +9,20 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // hold makes a run that the test holds, and begins its first attempt.
 func (c *clockwork) hold() *queue.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
-	must(c.T, c.q.Hold(c.Context(), c.d(), run))
+	must(c.T, c.q.Queue.Hold(c.Context(), c.d(), run))
 	return c.beginHeld(run)
 }
 
 func (c *clockwork) beginHeld(run *record.Run) *queue.Attempt {
 	c.Helper()
-	a, err := c.q.BeginHeld(c.Context(), c.d(), run)
+	a, err := c.q.Queue.BeginHeld(c.Context(), c.d(), run)
 	must(c.T, err)
 	return a
 }
@@ -48,18 +49,18 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 			c.Errorf("%v is due while it is held", due)
 		}
 		var conflict *placements.Error
-		err := c.q.Hold(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
+		err := c.q.Queue.Hold(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
 		if !errors.As(err, &conflict) || conflict.Code != placements.CodeRunning {
 			c.Errorf("another run on the same target: %v", err)
 		}
-		if err := c.q.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.q.Queue.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
-		if stop, err := c.q.Renew(c.Context(), a); stop || err != nil {
+		if stop, err := c.q.Queue.Renew(c.Context(), a); stop || err != nil {
 			c.Errorf("its holder renews it: %t, %v", stop, err)
 		}
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), a.Run.ID))
-		if stop, err := c.q.Renew(c.Context(), a); !stop || err != nil {
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), a.Run.ID))
+		if stop, err := c.q.Queue.Renew(c.Context(), a); !stop || err != nil {
 			c.Errorf("after a stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.end(a, placements.RunStopped))
@@ -71,10 +72,10 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.hold()
-		now, err := c.q.Clock(c.Context())
+		now, err := c.q.Queue.Clock(c.Context())
 		must(c.T, err)
 		a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(now)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: now}}))
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Ending: queue.Ending{Again: now}}))
 		if due := c.dueRuns(); len(due) > 0 {
 			c.Errorf("%v is due for everybody as soon as for its holder", due)
 		}
@@ -83,7 +84,7 @@ func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 			c.Errorf("the second attempt is %+v", b.Run)
 		}
 		must(c.T, c.end(b, placements.RunSucceeded))
-		if _, err := c.q.BeginHeld(c.Context(), c.d(), b.Run); !errors.Is(err, queue.ErrEnded) {
+		if _, err := c.q.Queue.BeginHeld(c.Context(), c.d(), b.Run); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("an attempt of a run that has ended: %v", err)
 		}
 	})
@@ -94,23 +95,23 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 		for _, begun := range []bool{false, true} {
 			c.report = create(c.T, c.s, c.d(), named("Sales", "select 1"))
 			run := &record.Run{ReportID: c.report.ID}
-			must(c.T, c.q.Hold(c.Context(), c.d(), run))
+			must(c.T, c.q.Queue.Hold(c.Context(), c.d(), run))
 			var lost *queue.Attempt
 			if begun {
 				lost = c.beginHeld(run)
 			}
 			c.s.LapseHold(c.T, c.d(), run.ID)
-			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+			must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 			a := c.beginNext("b", run.ID)
 			if begun {
-				if _, err := c.q.Renew(c.Context(), lost); !errors.Is(err, storage.ErrLockLost) {
+				if _, err := c.q.Queue.Renew(c.Context(), lost); !errors.Is(err, storage.ErrLockLost) {
 					c.Errorf("the holder that came back renews: %v", err)
 				}
 				if err := c.end(lost, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
 					c.Errorf("the holder that came back completes: %v", err)
 				}
 			}
-			if _, err := c.q.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, queue.ErrEnded) {
+			if _, err := c.q.Queue.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, queue.ErrEnded) {
 				c.Errorf("the holder that came back begins: %v", err)
 			}
 			must(c.T, c.end(a, placements.RunSucceeded))
@@ -133,8 +134,8 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		after := p
 		after.QueryChecksum, after.RefreshedAt = c.report.CurrentChecksum, placements.Time(tick)
 		a.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
-		o := storage.Outcome{
-			Placements: []storage.PlacementOutcome{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
+		o := work.Outcome{
+			Placements: []work.PlacementOutcome{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
 			Refreshed:  adaShown(),
 		}
 		must(c.T, c.q.Record(c.Context(), a, o))
@@ -165,7 +166,7 @@ func TestWhatCameTogetherIsTakenTogether(t *testing.T) {
 			c.schedule = c.newSchedule().ID
 			c.fire(1)
 		}
-		list, err := c.q.Take(c.Context(), "a", 32, time.Second)
+		list, err := c.q.Queue.Take(c.Context(), "a", 32, time.Second)
 		must(c.T, err)
 		if len(list) != runs {
 			c.Errorf("an idle agent took %d of %d runs of one tenant", len(list), runs)
@@ -174,7 +175,7 @@ func TestWhatCameTogetherIsTakenTogether(t *testing.T) {
 			c.schedule = c.newSchedule().ID
 			c.fire(1)
 		}
-		if list, err = c.q.Take(c.Context(), "a", 7, time.Second); err != nil || len(list) != 7 {
+		if list, err = c.q.Queue.Take(c.Context(), "a", 7, time.Second); err != nil || len(list) != 7 {
 			c.Errorf("an agent with 7 free slots took %d: %v", len(list), err)
 		}
 	})
@@ -205,17 +206,17 @@ func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
 		a := c.hold()
 		must(c.T, c.waits(a))
 		c.s.LapseHold(c.T, c.d(), a.Run.ID)
-		must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+		must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 		list := c.take("b")
 		if len(list) != 1 || list[0].RunID != a.Run.ID {
 			c.Fatalf("the queues hold %v", list)
 		}
 		held := c.beginHeld(a.Run)
-		if _, err := c.q.Begin(c.Context(), "b", list[0]); !errors.Is(err, queue.ErrEnded) {
+		if _, err := c.q.Queue.Begin(c.Context(), "b", list[0]); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("an agent begins what its holder works on: %v", err)
 		}
 		c.depth(0)
-		if stop, err := c.q.Renew(c.Context(), held); stop || err != nil {
+		if stop, err := c.q.Queue.Renew(c.Context(), held); stop || err != nil {
 			c.Errorf("its holder renews it: %t, %v", stop, err)
 		}
 		must(c.T, c.end(held, placements.RunSucceeded))

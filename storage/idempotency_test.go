@@ -22,7 +22,7 @@ var once = record.IdempotencyKey{Who: "ada", Request: "POST /x", Key: "k"}
 func TestIdempotencyKey(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		begin := func(tenant, who, request, key, body string) (*tenants.IdempotentRequest, *record.Response, error) {
-			return s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
+			return s.Tenants().BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
 		}
 		first, _, err := begin("acme", "ada", "POST /x", "k", "body")
 		if first == nil || err != nil {
@@ -58,7 +58,7 @@ func TestIdempotencyKey(t *testing.T) {
 func TestAbandonedIdempotencyKeyIsFree(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		for range 2 {
-			attempt, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+			attempt, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 			if attempt == nil || err != nil {
 				t.Fatalf("not free: %v", err)
 			}
@@ -71,12 +71,12 @@ func TestAbandonedIdempotencyKeyIsFree(t *testing.T) {
 
 func TestLateAttemptDoesNotTouchTheNextOne(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+		late, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.ExpireIdempotency(t, "acme")
-		if next, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil); next == nil || err != nil {
+		if next, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil); next == nil || err != nil {
 			t.Fatalf("the claim of a dead process holds: %v", err)
 		}
 		for _, end := range []func() error{
@@ -86,7 +86,7 @@ func TestLateAttemptDoesNotTouchTheNextOne(t *testing.T) {
 			if err := end(); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = s.BeginIdempotent(t.Context(), "acme", once, nil)
+			_, _, err = s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 			wantConflict(t, err, placements.CodeKeyInFlight)
 		}
 	})
@@ -98,7 +98,7 @@ func TestIdempotencyKeyOfManyAtOnceHasOneFirst(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 32 {
 			wg.Go(func() {
-				if attempt, _, _ := s.BeginIdempotent(t.Context(), "acme", once, nil); attempt != nil {
+				if attempt, _, _ := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil); attempt != nil {
 					first.Add(1)
 				}
 			})
@@ -112,7 +112,7 @@ func TestIdempotencyKeyOfManyAtOnceHasOneFirst(t *testing.T) {
 
 func TestIdempotencyRecordsExpire(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		attempt, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+		attempt, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 		answer := func(who string, n, size int) {
 			t.Helper()
 			key := record.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}
-			attempt, _, err := s.BeginIdempotent(t.Context(), "acme", key, nil)
+			attempt, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", key, nil)
 			if attempt == nil || err != nil {
 				t.Fatalf("answer %d to %s: %v", n, who, err)
 			}
@@ -143,7 +143,7 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 		}
 		kept := func(who string, n int) bool {
 			t.Helper()
-			attempt, answer, err := s.BeginIdempotent(t.Context(), "acme", record.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}, nil)
+			attempt, answer, err := s.Tenants().BeginIdempotent(t.Context(), "acme", record.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func TestWhatWasMadeUnderAnIdempotencyKeyIsFound(t *testing.T) {
 			each(t, func(t *testing.T, s *storage.Store) {
 				for name, make := range creations(s) {
 					use := record.IdempotencyKey{Who: "ada", Request: "POST /" + name, Key: "k"}
-					first, _, err := s.BeginIdempotent(t.Context(), "acme", use, nil)
+					first, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", use, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -202,14 +202,14 @@ func TestWhatWasMadeUnderAnIdempotencyKeyIsFound(t *testing.T) {
 					if err := after(first); err != nil {
 						t.Fatal(err)
 					}
-					again, kept, err := s.BeginIdempotent(t.Context(), "acme", use, nil)
+					again, kept, err := s.Tenants().BeginIdempotent(t.Context(), "acme", use, nil)
 					if err != nil || kept != nil || again.Once().Made != id {
 						t.Fatalf("%s: made %+v, kept %v, %v; want %d", name, again, kept, err, id)
 					}
 					if err := again.Finish(t.Context(), record.Response{Status: 200}); err != nil {
 						t.Fatal(err)
 					}
-					if _, kept, err := s.BeginIdempotent(t.Context(), "acme", use, nil); err != nil || kept == nil {
+					if _, kept, err := s.Tenants().BeginIdempotent(t.Context(), "acme", use, nil); err != nil || kept == nil {
 						t.Errorf("%s: the answer of the repetition is not kept: %v", name, err)
 					}
 				}
@@ -239,12 +239,12 @@ func TestARequestThatLostItsIdempotencyKeyCreatesNothing(t *testing.T) {
 // overtaken returns a request that took longer than it may, and the one that has its key now.
 func overtaken(t *testing.T, s *storage.Store) (late, next *tenants.IdempotentRequest) {
 	t.Helper()
-	late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+	late, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.ExpireIdempotency(t, "acme")
-	next, _, err = s.BeginIdempotent(t.Context(), "acme", once, nil)
+	next, _, err = s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,11 +257,11 @@ func TestARunIsMadeOnceUnderAnIdempotencyKey(t *testing.T) {
 		t.Run(string(by), func(t *testing.T) {
 			each(t, func(t *testing.T, s *storage.Store) {
 				d := record.Deployment{Tenant: "acme", ID: 1}
-				r, err := s.CreateReport(t.Context(), d, record.ReportInput{SQLQuery: placements.Sent("SELECT 1")}, record.Actor{ID: 1})
+				r, err := s.Reports().Create(t.Context(), d, record.ReportInput{SQLQuery: placements.Sent("SELECT 1")}, record.Actor{ID: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "b", ResultLocation: "S!A1", PlacementID: "p"},
+				_, err = s.Placements().Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "b", ResultLocation: "S!A1", PlacementID: "p"},
 					record.Actor{ID: 1}, nil, false)
 				if err != nil {
 					t.Fatal(err)
@@ -272,7 +272,7 @@ func TestARunIsMadeOnceUnderAnIdempotencyKey(t *testing.T) {
 						RequestedBy: record.Actor{ID: 1, Via: record.Via{Once: o}},
 					}
 					if by == record.ExecutorClient {
-						_, _, err := s.Work().TryClient(t.Context(), d, run, time.Hour)
+						_, _, err := s.Work().Queue.Clients.Try(t.Context(), d, run, time.Hour)
 						return err
 					}
 					return storagetest.Enqueue(t.Context(), s.Work(), d, run)
@@ -287,11 +287,11 @@ func TestARunIsMadeOnceUnderAnIdempotencyKey(t *testing.T) {
 				if err := next.Abandon(t.Context()); err != nil { // its answer is lost
 					t.Fatal(err)
 				}
-				again, kept, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+				again, kept, err := s.Tenants().BeginIdempotent(t.Context(), "acme", once, nil)
 				if err != nil || kept != nil {
 					t.Fatalf("kept %v, %v", kept, err)
 				}
-				runs, err := s.Queue().Runs(t.Context(), d, r.ID)
+				runs, err := s.Queue().Runs.OfReport(t.Context(), d, r.ID)
 				if err != nil || len(runs) != 1 || again.Once().Run != runs[0].ID {
 					t.Errorf("runs %v, %v; the key says %q", runs, err, again.Once().Run)
 				}
@@ -306,26 +306,26 @@ func creations(s *storage.Store) map[string]func(*testing.T, record.Once) (int64
 	holding := func(o record.Once) record.Actor { return record.Actor{ID: 1, Via: record.Via{Once: o}} }
 	return map[string]func(*testing.T, record.Once) (int64, error){
 		"report": func(t *testing.T, o record.Once) (int64, error) {
-			r, err := s.CreateReport(t.Context(), at, record.ReportInput{}, holding(o))
+			r, err := s.Reports().Create(t.Context(), at, record.ReportInput{}, holding(o))
 			if err != nil {
 				return 0, err
 			}
 			return r.ID, nil
 		},
 		"workbook": func(t *testing.T, o record.Once) (int64, error) {
-			wb, err := s.CreateWorkbook(t.Context(), at, record.WorkbookInput{}, holding(o))
+			wb, err := s.Workbooks().Create(t.Context(), at, record.WorkbookInput{}, holding(o))
 			if err != nil {
 				return 0, err
 			}
 			return wb.ID, nil
 		},
 		"schedule": func(t *testing.T, o record.Once) (int64, error) {
-			r, err := s.CreateReport(t.Context(), at, record.ReportInput{}, record.Actor{ID: 1})
+			r, err := s.Reports().Create(t.Context(), at, record.ReportInput{}, record.Actor{ID: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			spec := record.ScheduleSpec{Cron: []string{"@daily"}, Target: record.RunTarget{ReportID: r.ID}}
-			c, err := s.CreateSchedule(t.Context(), at, spec, holding(o), func(int64) record.Tick { return record.Tick{} })
+			c, err := s.Schedules().Create(t.Context(), at, spec, holding(o), func(int64) record.Tick { return record.Tick{} })
 			if err != nil {
 				return 0, err
 			}

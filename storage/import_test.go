@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/keep"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -77,19 +78,19 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			a, _ := p.Address()
 			meets := placements.Connection{ExternalWorkbookID: a.Document, SheetName: a.Sheet, ResultLocation: a.Anchor.String()}
 			other := create(t, s, shop, named("Other", ""))
-			got, err := s.Connect(t.Context(), shop, other.ID, meets, who, nil, true)
+			got, err := s.Placements().Connect(t.Context(), shop, other.ID, meets, who, nil, true)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(got.Overlaps) != 1 || got.Overlaps[0].Placement.ID != p.ID || got.Overlaps[0].ReportID != r.ID {
 				t.Errorf("%v: overlaps %+v, want the imported one", a, got.Overlaps)
 			}
-			if err := s.DeleteReport(t.Context(), shop, other.ID, ada, anyone); err != nil {
+			if err := s.Reports().Delete(t.Context(), shop, other.ID, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for document, want := range map[string]int{"doc": 4, "other": 1, "old": 2} {
-			page, err := s.DocumentPlacements(t.Context(), shop.Tenant, document, "", 100)
+			page, err := s.Placements().InDocument(t.Context(), shop.Tenant, document, "", 100)
 			if err != nil || len(page.Items) != want {
 				t.Errorf("%s lists %d placements, %v, want %d", document, len(page.Items), err, want)
 			}
@@ -103,7 +104,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			{ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"},
 			{ExternalWorkbookID: "doc", ResultLocation: "οδος!B2"},
 		} {
-			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
+			if _, removed, err := s.Placements().Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
 				t.Errorf("target %d removed %s, %v", i, removed, err)
 			}
 		}
@@ -124,7 +125,7 @@ func TestADeletedReportTakesImportedPlacementsAlong(t *testing.T) {
 		before := s.Dump(t)
 		r := create(t, s, shop, named("Sales", ""))
 		importAll(t, s, r.ID, asKept(placementstest.Moored())...)
-		if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		wantSameDump(t, before, withoutHistory(s.Dump(t)))
@@ -187,20 +188,20 @@ func TestImportIntoAnUnknownReport(t *testing.T) {
 func TestAnImportIntoSeveralReportsIsRecordedWholeOrNotAtAll(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		first, second := create(t, s, shop, named("Sales", "")), create(t, s, shop, named("Orders", ""))
-		at := func(report int64, id, sheet string) storage.Imported {
-			return storage.Imported{ReportID: report, Placed: storage.Placed{
+		at := func(report int64, id, sheet string) keep.Imported {
+			return keep.Imported{ReportID: report, Placed: storage.Placed{
 				Placement: placements.Placement{ID: id, WorkbookID: "doc", SheetName: sheet, AnchorCell: "A1"},
 			}}
 		}
 		importAll(t, s, second.ID, at(0, "there", "Taken").Placed)
 		before := s.Dump(t)
-		list := []storage.Imported{
+		list := []keep.Imported{
 			at(first.ID, "a", "One"), at(second.ID, "b", "Two"), at(second.ID, "a", "Three"), at(first.ID, "there", "Four"), at(4711, "c", "Five"),
 			at(second.ID, "", "taken"),
 		}
 		for _, attempt := range []func() error{
-			func() error { return s.CheckImport(t.Context(), shop, list) },
-			func() error { return s.ImportPlacements(t.Context(), shop, list, ada) },
+			func() error { return s.Imports().Check(t.Context(), shop, list) },
+			func() error { return s.Imports().Import(t.Context(), shop, list, ada) },
 		} {
 			var got []string
 			for _, d := range placements.DetailsOf(attempt()) {
@@ -212,11 +213,11 @@ func TestAnImportIntoSeveralReportsIsRecordedWholeOrNotAtAll(t *testing.T) {
 			}
 			wantSameDump(t, before, s.Dump(t))
 		}
-		if err := errors.Join(s.CheckImport(t.Context(), shop, list[:2]), s.CheckImport(t.Context(), shop, nil)); err != nil {
+		if err := errors.Join(s.Imports().Check(t.Context(), shop, list[:2]), s.Imports().Check(t.Context(), shop, nil)); err != nil {
 			t.Errorf("nothing is wrong with the first two: %v", err)
 		}
 		wantSameDump(t, before, s.Dump(t))
-		if err := s.ImportPlacements(t.Context(), shop, list[:2], ada); err != nil {
+		if err := s.Imports().Import(t.Context(), shop, list[:2], ada); err != nil {
 			t.Fatal(err)
 		}
 		if a, b := len(load(t, s, shop, first.ID).Placements), len(load(t, s, shop, second.ID).Placements); a != 1 || b != 2 {
@@ -228,18 +229,18 @@ func TestAnImportIntoSeveralReportsIsRecordedWholeOrNotAtAll(t *testing.T) {
 func TestAnImportIsBounded(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		list := make([]storage.Imported, storage.MaxImported+1)
+		list := make([]keep.Imported, keep.MaxImported+1)
 		for i := range list {
-			list[i] = storage.Imported{ReportID: r.ID, Placed: storage.Placed{
+			list[i] = keep.Imported{ReportID: r.ID, Placed: storage.Placed{
 				Placement: placements.Placement{WorkbookID: "doc", SheetName: fmt.Sprint("S", i), AnchorCell: "A1"},
 			}}
 		}
-		wantInvalid(t, s.ImportPlacements(t.Context(), shop, list, ada), placements.CodeInvalid, "")
-		if err := s.ImportPlacements(t.Context(), shop, list[1:], ada); err != nil {
+		wantInvalid(t, s.Imports().Import(t.Context(), shop, list, ada), placements.CodeInvalid, "")
+		if err := s.Imports().Import(t.Context(), shop, list[1:], ada); err != nil {
 			t.Fatal(err)
 		}
-		if got := len(load(t, s, shop, r.ID).Placements); got != storage.MaxImported {
-			t.Errorf("%d placements, want %d", got, storage.MaxImported)
+		if got := len(load(t, s, shop, r.ID).Placements); got != keep.MaxImported {
+			t.Errorf("%d placements, want %d", got, keep.MaxImported)
 		}
 	})
 }
@@ -256,7 +257,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		connect := func(c placements.Connection) (*record.ConnectResult, error) {
-			return s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
+			return s.Placements().Connect(t.Context(), shop, r.ID, c, who, nil, true)
 		}
 		if _, err := connect(doc("Data!A1", "p1")); err != nil {
 			t.Fatal(err)
@@ -276,7 +277,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 		// What was disconnected, and is imported again, is another record.
 		remove := func(target placements.Target) {
 			t.Helper()
-			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
+			if _, removed, err := s.Placements().Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
 				t.Errorf("%+v removed %s, %v", target, removed, err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/keep"
 	"mooring/storage/storagetest"
 )
 
@@ -93,17 +94,17 @@ func manyPlaced(n int) []storage.Placed {
 // However much is imported, no command of it is large.
 func TestAnImportIsSentInPieces(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		var list []storage.Imported
+		var list []keep.Imported
 		for i := range 1200 {
 			r := create(t, s, shop, named(fmt.Sprint("R", i), ""))
 			for _, p := range manyPlaced(2) {
 				p.ID, p.WorkbookID = fmt.Sprint(p.ID, "-", i), fmt.Sprint(p.WorkbookID, "-", i)
-				list = append(list, storage.Imported{ReportID: r.ID, Placed: p})
+				list = append(list, keep.Imported{ReportID: r.ID, Placed: p})
 			}
 		}
 		w := &wire{t: t}
 		s.Client().AddHook(w)
-		if err := s.ImportPlacements(t.Context(), shop, list, ada); err != nil {
+		if err := s.Imports().Import(t.Context(), shop, list, ada); err != nil {
 			t.Fatal(err)
 		}
 		if w.bytes > 300<<10 || w.args > 2500 || w.commands > 200 || w.staged < 5 {

@@ -23,7 +23,7 @@ func (c *clockwork) wanted(p placements.Placement) string {
 func (c *clockwork) probe() string {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, ExternalWorkbookID: "nowhere"}
-	refused, err := c.q.Enqueue(c.Context(), c.tenant, record.Order{DeploymentID: c.d().ID, Run: run})
+	refused, err := c.q.Queue.Runs.Enqueue(c.Context(), c.tenant, record.Order{DeploymentID: c.d().ID, Run: run})
 	must(c.T, errors.Join(append(refused, err)...))
 	return run.ID
 }
@@ -52,7 +52,7 @@ func (c *clockwork) mustClaim(a *queue.Attempt, p placements.Placement) {
 func (c *clockwork) disconnect(p placements.Placement) {
 	c.Helper()
 	target := placements.Target{PlacementID: p.ID, ExternalWorkbookID: p.WorkbookID}
-	_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, target, adaReads, nil, true)
+	_, _, err := c.s.Placements().Disconnect(c.Context(), c.d(), c.report.ID, target, adaReads, nil, true)
 	must(c.T, err)
 }
 
@@ -112,7 +112,7 @@ func TestTheEndOfAnAttemptMayBeSentAgain(t *testing.T) {
 		for range 2 {
 			must(c.T, c.waits(a, p))
 		}
-		must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+		must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 		b := c.beginNext("b", id)
 		if err := c.waits(a, p); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("an earlier attempt ends behind a later one: %v", err)
@@ -123,7 +123,7 @@ func TestTheEndOfAnAttemptMayBeSentAgain(t *testing.T) {
 		if err := c.end(b, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("it ends another way: %v", err)
 		}
-		if _, err := c.q.Renew(c.Context(), b); !errors.Is(err, storage.ErrLockLost) {
+		if _, err := c.q.Queue.Renew(c.Context(), b); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("it is renewed once it has ended: %v", err)
 		}
 	})
@@ -134,12 +134,12 @@ func TestAnAttemptThatIsGivenUpLeavesNoEntry(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		id := c.manual()
 		first := c.take("a")[0]
-		must(c.T, c.q.Stop(c.Context(), c.d(), id))
+		must(c.T, c.q.Queue.Runs.Stop(c.Context(), c.d(), id))
 		a := c.begin("a", first)
-		must(c.T, c.q.GiveUp(c.Context(), a)) // it is the latest
+		must(c.T, c.q.Queue.GiveUp(c.Context(), a)) // it is the latest
 		c.depth(2)
 		c.begin("b", c.take("b")[0])
-		must(c.T, c.q.GiveUp(c.Context(), a))
+		must(c.T, c.q.Queue.GiveUp(c.Context(), a))
 		c.depth(1)
 	})
 }
@@ -150,8 +150,8 @@ func TestARunThatAnAgentBeginsWaitsNoMore(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		run := &record.Run{ReportID: c.report.ID}
-		must(c.T, c.q.Hold(c.Context(), c.d(), run))
-		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: run.ID}})) // its lease has ended
+		must(c.T, c.q.Queue.Hold(c.Context(), c.d(), run))
+		must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: run.ID}})) // its lease has ended
 		held := c.beginHeld(run)
 		c.mustClaim(held, p)
 		must(c.T, c.waits(held, p))
@@ -172,7 +172,7 @@ func TestARunIsWokenWhenWhatItWaitsForIsMoved(t *testing.T) {
 		c.mustClaim(a, p)
 		must(c.T, c.waits(a, p))
 		c.depth(0)
-		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+		_, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "another", ResultLocation: "S!A1", PlacementID: p.ID, AddressOnly: true,
 		}, adaReads, nil, false)
 		must(c.T, err)
@@ -191,7 +191,7 @@ func TestARestoredRunWantsNothing(t *testing.T) {
 	must(t, err)
 	c.s = storagetest.Open(t, target)
 	c.q = c.s.Work()
-	must(t, c.q.Prepare(t.Context()))
+	must(t, c.q.Queue.Prepare(t.Context()))
 	if run := c.run(a.Run.ID); run.State != placements.RunStopped {
 		t.Errorf("the run is %s", run.State)
 	}

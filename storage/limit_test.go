@@ -34,12 +34,12 @@ func withLimits(t *testing.T, l record.ScheduleLimits, test func(t *testing.T, s
 
 func schedule(t *testing.T, s *storage.Store, report, user int64, perHour int) (*record.Schedule, error) {
 	spec := record.ScheduleSpec{Target: record.RunTarget{ReportID: report}, Cron: []string{"@daily"}, PerHour: perHour}
-	return s.CreateSchedule(t.Context(), shop, spec, record.Actor{ID: user}, func(int64) record.Tick { return record.Tick{} })
+	return s.Schedules().Create(t.Context(), shop, spec, record.Actor{ID: user}, func(int64) record.Tick { return record.Tick{} })
 }
 
 // change makes a schedule fire so often.
 func change(t *testing.T, s *storage.Store, id int64, perHour int) error {
-	_, err := s.UpdateSchedule(t.Context(), shop, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
+	_, err := s.Schedules().Update(t.Context(), shop, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 		c.Name, c.PerHour = c.Name+"x", perHour
 		return record.Tick{}, nil
 	})
@@ -102,7 +102,7 @@ func TestScheduleLimits(t *testing.T) {
 		limited("another user has a limit of their own", err, false)
 		_, err = schedule(t, s, report, 3, 1)
 		limited("but the tenant's is reached", err, true)
-		if err := s.DeleteSchedule(t.Context(), shop, often.ID, ada, func(*record.Schedule) error { return nil }); err != nil {
+		if err := s.Schedules().Delete(t.Context(), shop, often.ID, ada, func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		_, err = schedule(t, s, report, 1, 20)
@@ -180,7 +180,7 @@ func TestRateLimit(t *testing.T) {
 		left := map[string]int{}                        // what is to be left after the next one
 		take := func(token string) time.Duration {
 			t.Helper()
-			taken, err := s.TakeRequest(t.Context(), "acme", token, rate)
+			taken, err := s.Tenants().TakeRequest(t.Context(), "acme", token, rate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,7 +213,7 @@ func TestRateLimitLetsThroughAgain(t *testing.T) {
 		var taken record.Taken
 		for deadline := time.Now().Add(patience); ; {
 			var err error
-			if taken, err = s.TakeRequest(t.Context(), "acme", "ada", rate); err != nil || time.Now().After(deadline) {
+			if taken, err = s.Tenants().TakeRequest(t.Context(), "acme", "ada", rate); err != nil || time.Now().After(deadline) {
 				t.Fatalf("%+v, %v", taken, err)
 			}
 			if taken.Wait > 0 {
@@ -221,7 +221,7 @@ func TestRateLimitLetsThroughAgain(t *testing.T) {
 			}
 		}
 		<-time.After(taken.Wait)
-		if taken, err := s.TakeRequest(t.Context(), "acme", "ada", rate); taken.Wait != 0 || err != nil {
+		if taken, err := s.Tenants().TakeRequest(t.Context(), "acme", "ada", rate); taken.Wait != 0 || err != nil {
 			t.Errorf("after the wait it told: %+v, %v", taken, err)
 		}
 	})

@@ -60,7 +60,7 @@ func TestARunRecoversUnderAnotherID(t *testing.T) {
 		must(t, c.end(c.beginNext("a", failed), placements.RunFailed))
 		next, _ := c.ofDocument(identity)
 		must(t, c.end(c.beginNext("a", next), placements.RunSucceeded))
-		events, err := s.Queue().EventsAfter(t.Context(), c.d(), "0-0", 100)
+		events, err := s.Queue().Events.After(t.Context(), c.d(), "0-0", 100)
 		must(t, err)
 		recovered := 0
 		for _, e := range events {
@@ -80,7 +80,7 @@ func TestAnArrivalJoinsARunOfItsDocumentUnderAnyID(t *testing.T) {
 		c := newClockwork(t, s, shop, "skip")
 		identity := identityOf(12)
 		aim := func(id string) {
-			_, err := s.UpdateSchedule(t.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
+			_, err := s.Schedules().Update(t.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
 				stored.Target.ExternalWorkbookID = id
 				return at(stored.Next), nil
 			})

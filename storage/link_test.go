@@ -18,6 +18,7 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/standing"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // identityOf is what the n-th document says that it is.
@@ -26,11 +27,11 @@ func identityOf(n int) string { return fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-%012
 // linked links a document that has a target, and makes its placements follow.
 func linked(t *testing.T, s *storage.Store, identity, target string) *record.Link {
 	t.Helper()
-	l, err := s.ChangeLink(t.Context(), "acme", identity, func(l *record.Link) (storage.LinkChange, error) {
+	l, err := s.Links().Change(t.Context(), "acme", identity, func(l *record.Link) (work.LinkChange, error) {
 		l.State, l.Spreadsheets, l.Target, l.Home = record.LinkLinked, "share", target, identity
 		l.IDs = []string{identity, target, "share:" + target}
 		l.Unsettled = l.IDs
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	fatal(t, err)
 	return settle(t, s, l)
@@ -38,11 +39,11 @@ func linked(t *testing.T, s *storage.Store, identity, target string) *record.Lin
 
 func settle(t *testing.T, s *storage.Store, l *record.Link) *record.Link {
 	t.Helper()
-	_, err := s.Settle(t.Context(), "acme", l)
+	_, err := s.Links().Settle(t.Context(), "acme", l)
 	fatal(t, err)
-	l, err = s.ChangeLink(t.Context(), "acme", l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	l, err = s.Links().Change(t.Context(), "acme", l.Identity, func(l *record.Link) (work.LinkChange, error) {
 		l.Unsettled = nil
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	fatal(t, err)
 	return l
@@ -50,9 +51,9 @@ func settle(t *testing.T, s *storage.Store, l *record.Link) *record.Link {
 
 func unlinked(t *testing.T, s *storage.Store, identity string) {
 	t.Helper()
-	l, err := s.ChangeLink(t.Context(), "acme", identity, func(l *record.Link) (storage.LinkChange, error) {
+	l, err := s.Links().Change(t.Context(), "acme", identity, func(l *record.Link) (work.LinkChange, error) {
 		l.Unsettled, l.IDs, l.Spreadsheets, l.Target, l.State = l.IDs, nil, "", "", record.LinkNotFound
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	fatal(t, err)
 	settle(t, s, l)
@@ -69,7 +70,7 @@ func fatal(t *testing.T, err error) {
 func within(t *testing.T, s *storage.Store, id string) (ids []string) {
 	t.Helper()
 	for after := ""; ; {
-		page, err := s.DocumentPlacements(t.Context(), "acme", id, after, 500)
+		page, err := s.Placements().InDocument(t.Context(), "acme", id, after, 500)
 		fatal(t, err)
 		for _, p := range page.Items {
 			ids = append(ids, p.Placement.ID)
@@ -131,7 +132,7 @@ func TestAStorageFromBeforeLinksIsLinked(t *testing.T) {
 		}
 	}
 	for _, p := range filled.Placements[:20] {
-		r, err := s.Report(t.Context(), d, p.ReportID)
+		r, err := s.Reports().Get(t.Context(), d, p.ReportID)
 		fatal(t, err)
 		if now, found := r.Find(p.ID); !found || now.WorkbookID != p.WorkbookID || now.Target != p.WorkbookID && now.Target != "" {
 			t.Errorf("placement %s is recorded in %q now, at %q", p.ID, now.WorkbookID, now.Target)
@@ -154,7 +155,7 @@ func TestConnectsWhileADocumentIsLinked(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d := record.Deployment{Tenant: "acme", ID: 1}
 		who := record.Actor{ID: 7, Actions: []string{record.ActionReportEdit}}
-		report, err := s.CreateReport(t.Context(), d, record.ReportInput{Name: placements.Sent("R"), SQLQuery: placements.Sent("q")}, who)
+		report, err := s.Reports().Create(t.Context(), d, record.ReportInput{Name: placements.Sent("R"), SQLQuery: placements.Sent("q")}, who)
 		fatal(t, err)
 		identity, target := identityOf(1), "plan.xlsx"
 		const each = 12
@@ -165,7 +166,7 @@ func TestConnectsWhileADocumentIsLinked(t *testing.T) {
 				if n >= each {
 					name = target
 				}
-				_, err := s.Connect(t.Context(), d, report.ID, placements.Connection{
+				_, err := s.Placements().Connect(t.Context(), d, report.ID, placements.Connection{
 					ExternalWorkbookID: name, ResultLocation: fmt.Sprintf("Data!A%d", 1+n%each), Host: placements.SheetsB,
 				}, who, nil, false)
 				if err != nil && !errors.Is(err, storage.ErrBusy) {
@@ -177,11 +178,11 @@ func TestConnectsWhileADocumentIsLinked(t *testing.T) {
 			}
 		}
 		all.Wait()
-		l, err := s.Link(t.Context(), "acme", target)
+		l, err := s.Links().Get(t.Context(), "acme", target)
 		fatal(t, err)
 		l.Unsettled = l.IDs
 		settle(t, s, l)
-		r, err := s.Report(t.Context(), d, report.ID)
+		r, err := s.Reports().Get(t.Context(), d, report.ID)
 		fatal(t, err)
 		if len(r.Placements) != each {
 			t.Errorf("the report has %d placements, want %d", len(r.Placements), each)
@@ -197,8 +198,8 @@ func TestConnectsWhileADocumentIsLinked(t *testing.T) {
 func TestFewDocumentsAreLookedForAtOnce(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		look := func(n int, user int64) error {
-			_, err := s.ChangeLink(t.Context(), "acme", identityOf(n), func(*record.Link) (storage.LinkChange, error) {
-				return storage.LinkChange{Look: time.Now().Add(time.Hour), Looking: user}, nil
+			_, err := s.Links().Change(t.Context(), "acme", identityOf(n), func(*record.Link) (work.LinkChange, error) {
+				return work.LinkChange{Look: time.Now().Add(time.Hour), Looking: user}, nil
 			})
 			return err
 		}
@@ -210,7 +211,7 @@ func TestFewDocumentsAreLookedForAtOnce(t *testing.T) {
 		}
 		fatal(t, look(3, 7)) // the same again
 		fatal(t, look(10, 8))
-		_, err := s.ChangeLink(t.Context(), "acme", identityOf(0), func(*record.Link) (storage.LinkChange, error) { return storage.LinkChange{}, nil })
+		_, err := s.Links().Change(t.Context(), "acme", identityOf(0), func(*record.Link) (work.LinkChange, error) { return work.LinkChange{}, nil })
 		fatal(t, err)
 		fatal(t, look(11, 7))
 		for n := range 200 - 11 {

@@ -64,7 +64,7 @@ func TestFault10AListLoadsFewLargeRecordsAtATime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var h largestReply
 			s.Client().AddHook(&h)
-			reports, err := pageOf(100, s.Reports(t.Context(), shop, q, everyReport))
+			reports, err := pageOf(100, s.Reports().List(t.Context(), shop, q, everyReport))
 			if err != nil || len(reports.Items) != 12 {
 				t.Fatalf("%d reports, %v", len(reports.Items), err)
 			}
@@ -73,7 +73,7 @@ func TestFault10AListLoadsFewLargeRecordsAtATime(t *testing.T) {
 					t.Errorf("report %d shows %d bytes (%v), with meta wanted: %t", r.ID, len(text), err, q.Meta)
 				}
 			}
-			books, err := pageOf(100, s.Workbooks(t.Context(), shop, q, func(*record.Workbook) bool { return true }))
+			books, err := pageOf(100, s.Workbooks().List(t.Context(), shop, q, func(*record.Workbook) bool { return true }))
 			if err != nil || len(books.Items) != 12 || (books.Items[0].Meta != nil) != q.Meta {
 				t.Errorf("%d workbooks, %v", len(books.Items), err)
 			}
@@ -98,19 +98,19 @@ func TestFault13OneUnreadableRecordDoesNotFailAList(t *testing.T) {
 			"in the order of creation": {}, "sorted": {SortBy: record.ByName}, "with meta": {Meta: true},
 		} {
 			t.Run(name, func(t *testing.T) {
-				wantOneUnreadable(t, s.Reports(t.Context(), shop, q, everyReport), func(r *storage.Report) int64 { return r.ID }, reports)
-				wantOneUnreadable(t, s.Workbooks(t.Context(), shop, q, everyBook), func(w *record.Workbook) int64 { return w.ID }, books)
+				wantOneUnreadable(t, s.Reports().List(t.Context(), shop, q, everyReport), func(r *storage.Report) int64 { return r.ID }, reports)
+				wantOneUnreadable(t, s.Workbooks().List(t.Context(), shop, q, everyBook), func(w *record.Workbook) int64 { return w.ID }, books)
 			})
 		}
 		t.Run("one who may not read every asset is not told", func(t *testing.T) {
 			mine := func(r *storage.Report) bool { return r.CreatedBy == ada.ID }
-			page, err := pageOf(10, s.Reports(t.Context(), shop, record.ListQuery{}, mine))
+			page, err := pageOf(10, s.Reports().List(t.Context(), shop, record.ListQuery{}, mine))
 			if err != nil || len(page.Items) != 2 {
 				t.Errorf("%d reports, %v, want the two that can be read", len(page.Items), err)
 			}
 		})
 		t.Run("nor does a list that is narrowed", func(t *testing.T) {
-			page, err := pageOf(10, s.Reports(t.Context(), shop, record.ListQuery{Search: "report"}, everyReport))
+			page, err := pageOf(10, s.Reports().List(t.Context(), shop, record.ListQuery{Search: "report"}, everyReport))
 			if err != nil || len(page.Items) != 2 {
 				t.Errorf("%d reports, %v, want the two that are found", len(page.Items), err)
 			}

@@ -37,7 +37,7 @@ func names(t *testing.T, s *storage.Store, q record.ListQuery, visible func(*sto
 	t.Helper()
 	var pages [][]string
 	for {
-		page, err := pageOf(q.First, s.Reports(t.Context(), shop, q, visible))
+		page, err := pageOf(q.First, s.Reports().List(t.Context(), shop, q, visible))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestReportList(t *testing.T) {
 			}
 		}
 		create(t, s, other, named("elsewhere", ""))
-		if _, err := s.UpdateReport(t.Context(), shop, first, record.ReportInput{Title: placements.Sent("edited last")}, ada, anyone); err != nil {
+		if _, err := s.Reports().Update(t.Context(), shop, first, record.ReportInput{Title: placements.Sent("edited last")}, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		tests := map[string]struct {
@@ -105,7 +105,7 @@ func TestReportList(t *testing.T) {
 				}
 			})
 		}
-		page, err := pageOf(9, s.Reports(t.Context(), shop, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
+		page, err := pageOf(9, s.Reports().List(t.Context(), shop, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 		if err != nil || len(page.Items[0].Placements) != 1 {
 			t.Errorf("a listed report shows %+v, %v", page.Items[0].Placements, err)
 		}
@@ -117,7 +117,7 @@ func TestListCursors(t *testing.T) {
 		for _, name := range []string{"a", "b", "c"} {
 			create(t, s, shop, named(name, ""))
 		}
-		page, err := pageOf(1, s.Reports(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
+		page, err := pageOf(1, s.Reports().List(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,12 +128,12 @@ func TestListCursors(t *testing.T) {
 			"of the other way": {First: 1, After: page.EndCursor, Descending: true},
 		} {
 			t.Run(name, func(t *testing.T) {
-				_, err := pageOf(q.First, s.Reports(t.Context(), shop, q, everyReport))
+				_, err := pageOf(q.First, s.Reports().List(t.Context(), shop, q, everyReport))
 				wantInvalid(t, err, placements.CodeCursor, "")
 			})
 		}
 		// A report deleted at the end of a page leaves the rest of the list as it was.
-		if err := s.DeleteReport(t.Context(), shop, page.Items[0].ID, ada, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, page.Items[0].ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(t, s, record.ListQuery{First: 5, After: page.EndCursor}, everyReport); !cmp.Equal(got, [][]string{{"b", "c"}}) {
@@ -163,7 +163,7 @@ func TestWorkbookList(t *testing.T) {
 		for _, slug := range []string{"sales", "costs", "staff"} {
 			upsertBook(t, s, slug, book("Workbook of "+slug, `{}`))
 		}
-		page, err := pageOf(5, s.Workbooks(t.Context(), shop, record.ListQuery{First: 5, Search: "STA", SortBy: record.ByName}, func(*record.Workbook) bool { return true }))
+		page, err := pageOf(5, s.Workbooks().List(t.Context(), shop, record.ListQuery{First: 5, Search: "STA", SortBy: record.ByName}, func(*record.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 || page.Items[0].Slug != "staff" || page.HasNextPage {
 			t.Errorf("%+v, %v", page, err)
 		}
@@ -174,7 +174,7 @@ func TestReferences(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		here := upsert(t, s, shop, chosen, named("here", ""))
 		upsert(t, s, other, another, named("elsewhere", ""))
-		ids, err := s.ReportIDs(t.Context(), shop, []string{chosen, another, "Nowhere12345"})
+		ids, err := s.Reports().IDs(t.Context(), shop, []string{chosen, another, "Nowhere12345"})
 		if diff := cmp.Diff(map[string]int64{chosen: here.ID}, ids); diff != "" || err != nil {
 			t.Errorf("%s %v", diff, err)
 		}
@@ -184,7 +184,7 @@ func TestReferences(t *testing.T) {
 			many = append(many, id)
 		}
 		asked := 0
-		readable, err := s.ReadableReports(t.Context(), shop, many, func(createdBy int64, _ []record.RoleAccess) bool {
+		readable, err := s.Reports().Readable(t.Context(), shop, many, func(createdBy int64, _ []record.RoleAccess) bool {
 			asked++
 			return createdBy == here.CreatedBy && asked == 1
 		})

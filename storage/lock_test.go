@@ -20,7 +20,7 @@ func TestWriterWaitsForTheLock(t *testing.T) {
 		inside, leave := make(chan struct{}), make(chan struct{})
 		first := make(chan error, 1)
 		go func() {
-			_, err := s.UpdateReport(t.Context(), shop, r.ID, named("first", ""), ada, func(*storage.Report) error {
+			_, err := s.Reports().Update(t.Context(), shop, r.ID, named("first", ""), ada, func(*storage.Report) error {
 				close(inside)
 				<-leave
 				return nil
@@ -30,7 +30,7 @@ func TestWriterWaitsForTheLock(t *testing.T) {
 		<-inside
 		second := make(chan error, 1)
 		go func() {
-			_, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: placements.Sent("second")}, ada, anyone)
+			_, err := s.Reports().Upsert(t.Context(), shop, chosen, record.ReportInput{Title: placements.Sent("second")}, ada, anyone)
 			second <- err
 		}()
 		close(leave)
@@ -50,14 +50,14 @@ func TestLockThatIsNotFreedInTime(t *testing.T) {
 		free := s.HoldPublicID(t, shop, chosen)
 		defer free()
 		s.SetLocks(20*time.Millisecond, patience)
-		_, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone)
+		_, err := s.Reports().Upsert(t.Context(), shop, chosen, named("x", ""), ada, anyone)
 		if !errors.Is(err, storage.ErrBusy) {
 			t.Errorf("got %v", err)
 		}
 		s.SetLocks(patience, patience)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if _, err := s.UpsertReport(ctx, shop, chosen, named("x", ""), ada, anyone); err == nil {
+		if _, err := s.Reports().Upsert(ctx, shop, chosen, named("x", ""), ada, anyone); err == nil {
 			t.Error("a waiting writer ignores its caller")
 		}
 	})
@@ -66,7 +66,7 @@ func TestLockThatIsNotFreedInTime(t *testing.T) {
 func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := load(t, s, shop, create(t, s, shop, named("Sales", "")).ID)
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, named("late", ""), ada, func(*storage.Report) error {
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, named("late", ""), ada, func(*storage.Report) error {
 			s.DropReportLock(t, shop, r.ID) // as if it had run out while the decision took too long
 			return nil
 		})
@@ -80,7 +80,7 @@ func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		free, r := func() {}, create(t, s, shop, named("Sales", ""))
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("x", ""), chosen), ada, func(*storage.Report) error {
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, withPublicID(named("x", ""), chosen), ada, func(*storage.Report) error {
 			free = s.HoldPublicID(t, shop, chosen) // ours, which it has, ran out and another writer came
 			return errDenied
 		})
@@ -89,7 +89,7 @@ func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.SetLocks(20*time.Millisecond, patience)
-		if _, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone); !errors.Is(err, storage.ErrBusy) {
+		if _, err := s.Reports().Upsert(t.Context(), shop, chosen, named("x", ""), ada, anyone); !errors.Is(err, storage.ErrBusy) {
 			t.Errorf("the other writer's lock is gone: %v", err)
 		}
 	})
@@ -99,12 +99,12 @@ func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 func TestAConnectWaitsForWhoHasTheReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true); err != nil {
+		if _, err := s.Placements().Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true); err != nil {
 			t.Fatal(err) // from now on it is decided on memory
 		}
 		s.SetLocks(20*time.Millisecond, patience)
 		s.HoldReport(t, shop, r.ID)
-		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true); !errors.Is(err, storage.ErrBusy) {
+		if _, err := s.Placements().Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true); !errors.Is(err, storage.ErrBusy) {
 			t.Errorf("it does not wait: %v", err)
 		}
 	})
@@ -116,9 +116,9 @@ func TestAConnectIsOfTheReportAsItIsThen(t *testing.T) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		var seen []int64
 		writes := onBook("book", func(c *placements.Connection) { c.AddressOnly = false })
-		_, err := s.Connect(t.Context(), shop, r.ID, writes, ada, func(head *record.ReportHead) error {
+		_, err := s.Placements().Connect(t.Context(), shop, r.ID, writes, ada, func(head *record.ReportHead) error {
 			if seen = append(seen, head.Version); len(seen) == 1 {
-				_, err := s.UpdateReport(t.Context(), shop, r.ID, named("Sales", "select 2"), ada, func(*storage.Report) error { return nil })
+				_, err := s.Reports().Update(t.Context(), shop, r.ID, named("Sales", "select 2"), ada, func(*storage.Report) error { return nil })
 				return err
 			}
 			return nil
@@ -211,15 +211,15 @@ func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
 	calls := map[string]func(ctx context.Context, s *storage.Store, id int64) error{
 		"update": func(ctx context.Context, s *storage.Store, id int64) error {
-			_, err := s.UpdateReport(ctx, shop, id, named("x", ""), ada, anyone)
+			_, err := s.Reports().Update(ctx, shop, id, named("x", ""), ada, anyone)
 			return err
 		},
 		"upsert": func(ctx context.Context, s *storage.Store, _ int64) error {
-			_, err := s.UpsertReport(ctx, shop, chosen, named("x", ""), ada, anyone)
+			_, err := s.Reports().Upsert(ctx, shop, chosen, named("x", ""), ada, anyone)
 			return err
 		},
 		"create": func(ctx context.Context, s *storage.Store, _ int64) error {
-			_, err := s.CreateReport(ctx, shop, withPublicID(named("x", ""), another), ada)
+			_, err := s.Reports().Create(ctx, shop, withPublicID(named("x", ""), another), ada)
 			return err
 		},
 		"document": func(ctx context.Context, s *storage.Store, _ int64) error {

@@ -31,7 +31,7 @@ func TestManagedAssets(t *testing.T) {
 		create(t, s, shop, named("By hand", "select 3"))
 		alone := create(t, s, shop, named("Alone", "select 4"))
 		list := func() []string {
-			got, err := s.Managed(t.Context(), shop, "finance", pipeline)
+			got, err := s.Plans().Managed(t.Context(), shop, "finance", pipeline)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestManagedAssets(t *testing.T) {
 		if diff := cmp.Diff(all, list()); diff != "" {
 			t.Error(diff)
 		}
-		unmanaged, err := s.Unmanaged(t.Context(), shop, pipeline)
+		unmanaged, err := s.Plans().Unmanaged(t.Context(), shop, pipeline)
 		want := []string{
 			"report:" + alone.PublicID, "report:" + record.FreshID(shop, 2), "report:" + record.FreshID(shop, 3), // which show one publicId
 		}
@@ -49,18 +49,18 @@ func TestManagedAssets(t *testing.T) {
 		if diff := cmp.Diff(want, refs(unmanaged)); err != nil || diff != "" {
 			t.Error(diff, err)
 		}
-		if none, err := s.Managed(t.Context(), shop, "finance", record.Actor{ID: 99}); err != nil || len(none) != 0 {
+		if none, err := s.Plans().Managed(t.Context(), shop, "finance", record.Actor{ID: 99}); err != nil || len(none) != 0 {
 			t.Errorf("for a stranger: %v %v", refs(none), err)
 		}
 
-		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		r, err := s.Reports().ByPublicID(t.Context(), shop, "SalesRegion1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		moved := placements.Connection{
 			ExternalWorkbookID: "board.xlsx", ResultLocation: "Data!C5", PlacementID: r.Placements[0].ID, AddressOnly: true,
 		}
-		if _, err := s.Connect(t.Context(), shop, r.ID, moved, pipeline, nil, true); err != nil {
+		if _, err := s.Placements().Connect(t.Context(), shop, r.ID, moved, pipeline, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{
@@ -68,7 +68,7 @@ func TestManagedAssets(t *testing.T) {
 		}, list()); diff != "" {
 			t.Error(diff)
 		}
-		if _, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: r.Placements[0].ID}, pipeline, nil, true); err != nil {
+		if _, _, err := s.Placements().Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: r.Placements[0].ID}, pipeline, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{

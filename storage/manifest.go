@@ -29,7 +29,7 @@ return {template, number}
 // CountManifest returns the version of the add-in's manifest whose contents have a hash, made of a template. It grows when they are others
 // than those that were counted last. known is what the process was told before; a process that begins knows none.
 func (s *Store) CountManifest(ctx context.Context, hash string, template int64, known ManifestVersion) (ManifestVersion, error) {
-	told, err := manifestScript.Run(ctx, s.rdb, []string{keys.Manifest}, hash, template, known.Template, known.Number).Int64Slice()
+	told, err := manifestScript.Run(ctx, s.db.Redis, []string{keys.Manifest}, hash, template, known.Template, known.Number).Int64Slice()
 	if err != nil {
 		return ManifestVersion{}, redis.Unavailable(err)
 	}

@@ -2,10 +2,14 @@ package storage
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/engine"
+	"mooring/storage/keys"
+	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -20,19 +24,19 @@ type name struct {
 	lockPrefix   string // of the assets
 }
 
-// publicID names a report that stores the id.
-func (k deploymentKeys) publicID(id string) name {
+// nameOfReport names a report that stores the id.
+func nameOfReport(k keys.DeploymentKeys, id string) name {
 	return name{
 		kind: "report", text: id, lock: k.PublicIDLock(id), index: k.PublicIDs(),
-		recordPrefix: k.ReportPrefix(), lockPrefix: k.ReportLockPrefix(),
+		recordPrefix: k.ReportPrefix(), lockPrefix: k.Locks().ReportPrefix(),
 	}
 }
 
-// slug names a workbook.
-func (k deploymentKeys) slug(slug string) name {
+// nameOfWorkbook names a workbook.
+func nameOfWorkbook(k keys.DeploymentKeys, slug string) name {
 	return name{
-		kind: "workbook", text: slug, lock: k.SlugLock(slug), index: k.Slugs(),
-		recordPrefix: k.WorkbookPrefix(), lockPrefix: k.WorkbookLockPrefix(),
+		kind: "workbook", text: slug, lock: k.Locks().Slug(slug), index: k.Slugs(),
+		recordPrefix: k.WorkbookPrefix(), lockPrefix: k.Locks().WorkbookPrefix(),
 	}
 }
 
@@ -45,54 +49,60 @@ type named struct {
 	placed map[string]string
 }
 
+//go:embed lua/*.lua
+var luaFiles embed.FS
+
+// lua joins files of the folder lua.
+func lua(names ...string) string { return redis.JoinLua(luaFiles, names...) }
+
 // findScript finds what a name leads to.
 var findScript = redis.NewScript(lua("find_named"))
 
 // find returns what n leads to. Without a text it leads to a new asset. The error is a *placements.Error for a name that several
 // assets show or that another deployment has.
-func (s *Store) find(ctx context.Context, k deploymentKeys, n name) (named, error) {
+func (s *Names) find(ctx context.Context, k keys.DeploymentKeys, n name) (named, error) {
 	if n.text == "" {
-		id, err := s.rdb.HIncrBy(ctx, k.IDs(), n.kind, 1).Result()
+		id, err := s.db.Redis.HIncrBy(ctx, k.IDs(), n.kind, 1).Result()
 		return named{id: id}, redis.Unavailable(err)
 	}
 	keys := []string{n.index, k.IDs()}
 	if n.shown != "" {
 		keys = append(keys, n.shown)
 	}
-	out, err := findScript.Run(ctx, s.hot, keys, n.text, k.OwnerPrefix(), n.recordPrefix, n.kind).Slice()
+	out, err := findScript.Run(ctx, s.db.Hot, keys, n.text, k.OwnerPrefix(), n.recordPrefix, n.kind).Slice()
 	if err != nil {
 		return named{}, redis.Unavailable(err)
 	}
 	how := redis.Text(out[0])
 	switch how {
 	case "foreign":
-		return named{}, k.publicIDTaken(redis.Text(out[1]), n.text)
+		return named{}, layout.PublicIDTaken(k, redis.Text(out[1]), n.text)
 	case "ambiguous":
-		return named{}, ambiguous(n.text)
+		return named{}, layout.Ambiguous(n.text)
 	}
 	found := named{exists: how != "new", stored: how == "stored"}
 	if found.exists {
 		found.record, found.placed = redis.Pairs(out[2]), redis.Pairs(out[3])
 	}
-	found.id, err = parseID(redis.Text(out[1]))
+	found.id, err = layout.ParseID(redis.Text(out[1]))
 	return found, err
 }
 
 // lockNamed takes the locks of n and of the asset that it leads to, if there is one, and reads that again.
-func (s *Store) lockNamed(ctx context.Context, n name, found *named) (held, error) {
+func (s *Names) lockNamed(ctx context.Context, n name, found *named) (engine.Locks, error) {
 	locks := []string{n.lock}
 	var hashes []string
 	if found.exists {
 		record := n.recordPrefix + strconv.FormatInt(found.id, 10)
 		locks, hashes = append(locks, n.assetLock(found.id)), []string{record, record + ":placements"}
 	}
-	h, loaded, err := s.lockLoad(ctx, locks, hashes)
+	h, loaded, err := s.db.LockLoad(ctx, locks, hashes)
 	if err != nil || !found.exists {
 		return h, err
 	}
 	if found.record, found.placed = loaded[0], loaded[1]; len(found.record) == 0 {
-		s.unlock(ctx, h)
-		return held{}, errOvertaken
+		s.db.Unlock(ctx, h)
+		return engine.Locks{}, engine.ErrOvertaken
 	}
 	return h, nil
 }
@@ -100,11 +110,11 @@ func (s *Store) lockNamed(ctx context.Context, n name, found *named) (held, erro
 func (n name) assetLock(id int64) string { return n.lockPrefix + strconv.FormatInt(id, 10) }
 
 // byName calls write with what n leads to until it is not overtaken; at last h holds the locks.
-func (s *Store) byName(ctx context.Context, k deploymentKeys, n name, write func(found named, h held) error) error {
+func (s *Names) byName(ctx context.Context, k keys.DeploymentKeys, n name, write func(found named, h engine.Locks) error) error {
 	var b branch
-	return optimistic(func(on basis) error {
-		if on == onMemory {
-			return errOvertaken
+	return engine.Optimistic(func(on engine.Basis) error {
+		if on == engine.OnMemory {
+			return engine.ErrOvertaken
 		}
 		found, err := s.find(ctx, k, n)
 		if err == nil {
@@ -113,12 +123,12 @@ func (s *Store) byName(ctx context.Context, k deploymentKeys, n name, write func
 		if err != nil {
 			return err
 		}
-		var h held
-		if on == onLock && n.text != "" {
+		var h engine.Locks
+		if on == engine.OnLock && n.text != "" {
 			if h, err = s.lockNamed(ctx, n, &found); err != nil {
 				return err
 			}
-			defer s.unlock(ctx, h)
+			defer s.db.Unlock(ctx, h)
 		}
 		return write(found, h)
 	})
@@ -126,11 +136,11 @@ func (s *Store) byName(ctx context.Context, k deploymentKeys, n name, write func
 
 // leadsTo adds the conditions that n still leads to found, and that no other writer is about to change that or the asset: it has its locks,
 // or h holds them.
-func (n name) leadsTo(tx *txn, k deploymentKeys, found named, h held) {
+func (n name) leadsTo(tx *engine.Transaction, k keys.DeploymentKeys, found named, h engine.Locks) {
 	if n.text == "" {
 		return
 	}
-	if h.none() {
+	if h.None() {
 		if found.exists {
 			tx.If("", "GET", n.assetLock(found.id))
 		}
@@ -138,7 +148,7 @@ func (n name) leadsTo(tx *txn, k deploymentKeys, found named, h held) {
 			tx.If("", "GET", n.lock)
 		}
 	} else {
-		h.guard(tx)
+		h.Guard(tx)
 	}
 	if found.stored {
 		tx.If(k.Owner(found.id), "HGET", n.index, n.text)
@@ -172,24 +182,9 @@ func (b *branch) keep(n name, found named) error {
 	return nil
 }
 
-func ambiguous(publicID string) error {
-	return placements.Errorf(placements.CodeAmbiguous, "Several reports show the id %s, and nothing was changed: "+
-		"assign a publicId of your choice to each by updating it by its id, then use that.", publicID)
-}
-
 func branchChanged(n name) error {
 	return placements.Errorf(placements.CodeBranchChanged,
 		"The %s %s was created or deleted at the same moment, and nothing was changed: send the request again.", n.kind, n.text)
-}
-
-// publicIDTaken is the conflict about a publicId that owner has already.
-func (k deploymentKeys) publicIDTaken(owner, publicID string) error {
-	if _, here := k.Owned(owner); here {
-		return placements.Errorf(placements.CodePublicIDTaken,
-			"Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID)
-	}
-	return placements.Errorf(placements.CodeElsewhere,
-		"The publicId %s belongs to a report in another deployment: choose another one.", publicID)
 }
 
 // claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.
@@ -208,7 +203,7 @@ func KeyTaken(key string) error {
 }
 
 // claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
-func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
+func (s *Schedules) claimKey(ctx context.Context, todo *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule, before string) error {
 	if c.Key == before {
 		return nil
 	}
@@ -218,7 +213,7 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 	if fault := portable.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)
 	}
-	_, taken, err := claimed(ctx, s.rdb, k.ScheduleKeys(), c.Key)
+	_, taken, err := claimed(ctx, s.db.Redis, k.ScheduleKeys(), c.Key)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func TestBenchOverview(t *testing.T) {
 		fmt.Printf("%-44s %8.1f %8.1f ms %8.1f kB\n", name, took[25].Seconds()*1e3, took[49].Seconds()*1e3, float64(size)/1e3)
 	}
 	for _, hours := range []int{24, 7 * 24, 30 * 24} {
-		ask(fmt.Sprintf("counts of %d hours", hours), func() (any, error) { return s.Queue().Stats(t.Context(), shop, hours) })
+		ask(fmt.Sprintf("counts of %d hours", hours), func() (any, error) { return s.Queue().Runs.Stats(t.Context(), shop, hours) })
 	}
 	ask("counts of placements and documents", func() (any, error) {
 		placed, documents, err := s.Standing().Counts(t.Context(), shop)
@@ -98,7 +98,7 @@ func TestBenchOverview(t *testing.T) {
 		"runs, FAILED, SHEETS_B (few)": {State: placements.RunFailed, Host: placements.SheetsB},
 		"runs, document, SUCCEEDED":    {Documents: []string{"book-6"}, State: placements.RunSucceeded}, "runs, report, owner (none)": {Report: 7, Owner: 8},
 	} {
-		ask(name, func() (any, error) { return s.Queue().List(t.Context(), shop, f, "", 100, false) })
+		ask(name, func() (any, error) { return s.Queue().Runs.List(t.Context(), shop, f, "", 100, false) })
 	}
 	for name, f := range map[string]standing.Filter{
 		"placements": {}, "placements, UNKNOWN": {Status: placements.Unknown}, "placements, FAILED": {Status: placements.Failed},
@@ -124,7 +124,7 @@ func placeMany(t *testing.T, s *storage.Store) {
 			for id := range ids {
 				for i := range overviewPlacements / overviewReports {
 					n := int(id)*100 + i
-					_, err := s.Connect(t.Context(), shop, id, placements.Connection{
+					_, err := s.Placements().Connect(t.Context(), shop, id, placements.Connection{
 						ExternalWorkbookID: "book-" + strconv.Itoa(n%overviewDocuments), AddressOnly: true, PlacementID: "p" + strconv.Itoa(n),
 						ResultLocation: "Data!A" + strconv.Itoa(1+n/overviewDocuments*10), Host: placements.SheetsA,
 					}, ada, nil, false)

@@ -3,11 +3,13 @@ package storage
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"reflect"
 
 	"mooring/placements"
+	"mooring/storage/engine"
 	"mooring/storage/journal"
+	"mooring/storage/keys"
+	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -15,11 +17,11 @@ import (
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. expects, unless nil, is asked with the report that
 // the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
 // *placements.Error, also when another placement of the report stands there, or who may not place it there.
-func (s *Store) Connect(
+func (s *Placements) Connect(
 	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (done *record.ConnectResult, err error) {
-	err = s.atSite(ctx, s.tenant(d.Tenant), c.ExternalWorkbookID, func(at site) error {
+	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), c.ExternalWorkbookID, func(at layout.DocumentSite) error {
 		done, err = s.connectAt(ctx, d, reportID, c, at, who, expects, minimal)
 		return err
 	})
@@ -27,8 +29,8 @@ func (s *Store) Connect(
 }
 
 // connectAt is Connect to a document that is there.
-func (s *Store) connectAt(
-	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, at site, who record.Actor,
+func (s *Placements) connectAt(
+	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, at layout.DocumentSite, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (done *record.ConnectResult, err error) {
 	c.Whereabouts = at.Whereabouts
@@ -36,10 +38,10 @@ func (s *Store) connectAt(
 	if err != nil {
 		return nil, err
 	}
-	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), at: at, trust: trustUnseen, who: who, expects: expects}
+	k := s.db.Deployment(d)
+	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), at: at, trust: layout.TrustUnseen, who: who, expects: expects}
 	if c.AddressOnly {
-		w.trust = trustNothing
+		w.trust = layout.TrustNothing
 	}
 	var cells []string
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
@@ -47,12 +49,12 @@ func (s *Store) connectAt(
 		if err != nil {
 			return err
 		}
-		readOverlaps(&t.tx, k, reportID, p.position())
+		readOverlaps(&t.tx, k, reportID, p.Position())
 		if minimal {
 			// A run may have come and gone since it was remembered.
-			t.tx.Read("HGET", k.Placements(reportID), lastRunField+p.position().slot)
+			t.tx.Read("HGET", k.Placements(reportID), layout.LastRunField+p.Position().Slot)
 		} else {
-			t.readPlacements(k, placedFields)
+			t.readPlacements(k, layout.PlacedFields)
 		}
 		if c.AddressOnly {
 			t.readLastRefresh(k)
@@ -68,26 +70,26 @@ func (s *Store) connectAt(
 	if err != nil {
 		return nil, err
 	}
-	done.Overlaps, err = s.loadCells(ctx, k.TenantKeys, cells)
+	done.Overlaps, err = layout.LoadCells(ctx, s.db, k.TenantKeys, cells)
 	return done, err
 }
 
 // checkStatusCell refuses a status cell inside the block of any report that stands on its sheet. It says where of the reports of the
 // deployment that who may read.
-func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report int64, p placements.Placement, who record.Actor) error {
+func (s *Placements) checkStatusCell(ctx context.Context, k keys.DeploymentKeys, report int64, p placements.Placement, who record.Actor) error {
 	cell, err := placements.ParseAnchor(p.StatusCell)
 	if err != nil {
 		return err
 	}
-	at := positionOf(p)
-	at.rect = placements.Rect{Top: cell.Row, Left: cell.Column, Bottom: cell.Row, Right: cell.Column}
-	var t txn
+	at := layout.PositionOf(p)
+	at.Rect = placements.Rect{Top: cell.Row, Left: cell.Column, Bottom: cell.Row, Right: cell.Column}
+	var t engine.Transaction
 	readOverlaps(&t, k, report, &at)
-	replies, err := s.run(ctx, &t)
+	replies, err := s.db.Run(ctx, &t)
 	if err != nil {
 		return err
 	}
-	there, err := s.loadCells(ctx, k.TenantKeys, redis.List(replies[0]))
+	there, err := layout.LoadCells(ctx, s.db, k.TenantKeys, redis.List(replies[0]))
 	if err != nil {
 		return err
 	}
@@ -105,8 +107,8 @@ func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report in
 
 // viewConnected returns what a connect of p answers with. replies are the last run on p, or the placements, and, where r does not know it,
 // the last refresh.
-func (s *Store) viewConnected(
-	ctx context.Context, k deploymentKeys, r *Report, p *Placed, minimal bool, replies []any,
+func (s *Placements) viewConnected(
+	ctx context.Context, k keys.DeploymentKeys, r *layout.Report, p *layout.Placed, minimal bool, replies []any,
 ) (v *record.ReportView, err error) {
 	v = &record.ReportView{ReportHead: r.ReportHead}
 	if len(replies) > 1 {
@@ -118,8 +120,8 @@ func (s *Store) viewConnected(
 		v.Placements, err = s.viewWritten(ctx, k, r.ID, replies[0])
 		return v, err
 	}
-	p.LastRun, err = record.DecodeLastRun(p.position().slot, redis.Text(replies[0])) // none where p alone has no field for one
-	v.Placements = []record.PlacementView{p.view()}
+	p.LastRun, err = record.DecodeLastRun(p.Position().Slot, redis.Text(replies[0])) // none where p alone has no field for one
+	v.Placements = []record.PlacementView{p.View()}
 	return v, err
 }
 
@@ -132,11 +134,11 @@ func lastRefreshReply(reply any) string {
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
 // when t addresses none, which is a success and changes nothing. A minimal report shows no placements. expects as for Connect. ErrNotFound
 // also when who may not read the report.
-func (s *Store) Disconnect(
+func (s *Placements) Disconnect(
 	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
-	err = s.atSite(ctx, s.tenant(d.Tenant), target.ExternalWorkbookID, func(at site) error {
+	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), target.ExternalWorkbookID, func(at layout.DocumentSite) error {
 		target.Home = at.Document
 		v, removed, err = s.disconnectAt(ctx, d, reportID, target, at, who, expects, minimal)
 		return err
@@ -145,12 +147,12 @@ func (s *Store) Disconnect(
 }
 
 // disconnectAt is Disconnect from a document that is there.
-func (s *Store) disconnectAt(
-	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, at site, who record.Actor,
+func (s *Placements) disconnectAt(
+	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, at layout.DocumentSite, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
-	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(target), at: at, trust: trustSeen, who: who, expects: expects}
+	k := s.db.Deployment(d)
+	w := placementWrite{k: k, id: reportID, near: ofTarget(target), at: at, trust: layout.TrustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
 		gone, found := s.disconnect(t, k, target, who)
@@ -179,18 +181,18 @@ func (s *Store) disconnectAt(
 }
 
 // disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
-func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.Target, who record.Actor) (slot string, found bool) {
+func (s *Placements) disconnect(t *placementTry, k keys.DeploymentKeys, target placements.Target, who record.Actor) (slot string, found bool) {
 	r := t.report
 	index, found := target.Match(r.Places())
 	if found {
 		p := &r.Placements[index]
-		r.Effect, slot = record.Updated, p.position().slot
-		t.tx.Read("HGET", k.Placements(r.ID), placementField+slot)
-		dropPlacement(&t.tx, k, r.ID, p)
-		t.tx.unecho(k, r.ID, slot)
-		t.tx.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
-		s.entombPlacement(&t.tx, k, &p.Placement, who)
-		t.tx.note(k, journal.Of(who, journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement)))
+		r.Effect, slot = record.Updated, p.Position().Slot
+		t.tx.Read("HGET", k.Placements(r.ID), layout.PlacementField+slot)
+		layout.DropPlacement(&t.tx, k, r.ID, p)
+		layout.Unecho(&t.tx, k, r.ID, slot)
+		t.tx.Publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+		entombPlacement(s.db, &t.tx, k, &p.Placement, who)
+		t.tx.Note(k, journal.Of(who, journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement)))
 	}
 	r.Placements = nil
 	return slot, found
@@ -199,14 +201,14 @@ func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.
 // RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
 // of the report and of the placement that rewrite addresses, if it addresses one. expects as for Connect. Other errors: ErrNotFound,
 // also when who may not read the report; *placements.Error.
-func (s *Store) RecordRefresh(
+func (s *Placements) RecordRefresh(
 	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
 	expects func(*record.ReportHead) error,
 ) (v *record.ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
-	err = s.atSite(ctx, s.tenant(d.Tenant), rewrite.ExternalWorkbookID, func(at site) error {
+	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), rewrite.ExternalWorkbookID, func(at layout.DocumentSite) error {
 		rewrite.Home = at.Document
 		v, err = s.recordRefreshAt(ctx, d, reportID, rewrite, at, who, expects)
 		return err
@@ -215,12 +217,12 @@ func (s *Store) RecordRefresh(
 }
 
 // recordRefreshAt is RecordRefresh in a document that is there.
-func (s *Store) recordRefreshAt(
-	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, at site, who record.Actor,
+func (s *Placements) recordRefreshAt(
+	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, at layout.DocumentSite, who record.Actor,
 	expects func(*record.ReportHead) error,
 ) (v *record.ReportView, err error) {
-	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), at: at, trust: trustSeen, who: who, expects: expects}
+	k := s.db.Deployment(d)
+	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), at: at, trust: layout.TrustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		if err := s.refresh(t, k, rewrite, who); err != nil {
 			return err
@@ -239,9 +241,9 @@ func (s *Store) recordRefreshAt(
 }
 
 // refresh decides a RecordRefresh.
-func (s *Store) refresh(t *placementTry, k deploymentKeys, w placements.Rewrite, who record.Actor) error {
+func (s *Placements) refresh(t *placementTry, k keys.DeploymentKeys, w placements.Rewrite, who record.Actor) error {
 	r := t.report
-	stamp, err := s.placeStamp(r, who, t.idHolders)
+	stamp, err := placeStamp(s.db, r, who, t.idHolders)
 	if err != nil {
 		return err
 	}
@@ -253,28 +255,28 @@ func (s *Store) refresh(t *placementTry, k deploymentKeys, w placements.Rewrite,
 		if !p.Disputed() { // the last writer owns the cells
 			r.Placements[index].Claim = stamp.Now.UnixMicro()
 		}
-		rewritePlacement(&t.tx, k, r, index, p)
-		t.tx.publish(k, record.EventPlacementRefreshed, r.ID, &p)
+		layout.RewritePlacement(&t.tx, k, r, index, p)
+		t.tx.Publish(k, record.EventPlacementRefreshed, r.ID, &p)
 	}
-	r.refreshedBy(placements.Time(stamp.Now), who)
-	t.tx.storeRefresh(k, r)
+	r.Stamp(placements.Time(stamp.Now), who)
+	layout.StoreRefresh(&t.tx, k, r)
 	r.Effect = record.Updated
 	return nil
 }
 
 // place decides a connect, and returns the placement as it is then.
-func (s *Store) place(
-	ctx context.Context, t *placementTry, k deploymentKeys, c placements.Connection, at placements.Range, who record.Actor,
-) (*Placed, error) {
+func (s *Placements) place(
+	ctx context.Context, t *placementTry, k keys.DeploymentKeys, c placements.Connection, at placements.Range, who record.Actor,
+) (*layout.Placed, error) {
 	r := t.report
-	stamp, err := s.placeStamp(r, who, t.idHolders)
+	stamp, err := placeStamp(s.db, r, who, t.idHolders)
 	if err != nil {
 		return nil, err
 	}
 	existing := r.Places()
 	ch, err := placements.ConnectAt(existing, c, at, stamp)
 	if err == nil {
-		err = s.Bounded(k.At(), ch.Placement)
+		err = s.sites.Bounded(k.At(), ch.Placement)
 	}
 	if err == nil && c.StatusCell.Value != nil {
 		err = s.checkStatusCell(ctx, k, r.ID, ch.Placement, who)
@@ -282,44 +284,13 @@ func (s *Store) place(
 	if err != nil {
 		return nil, err
 	}
-	ch.Placement.Spreadsheets = s.documents[k.At()].HostOf(ch.Placement)
+	ch.Placement.Spreadsheets = s.sites.Documents[k.At()].HostOf(ch.Placement)
 	switch {
 	case ch.Created:
 		r.Effect = record.Created
 	case !c.AddressOnly || !reflect.DeepEqual(existing[ch.Index], ch.Placement):
 		r.Effect = record.Updated
 	}
-	t.tx.notePlacement(k, r, ch, who)
-	return s.connected(&t.tx, k, r, ch, c.AddressOnly, who), nil
-}
-
-// Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
-// nothing.
-func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {
-	if e.documents[d].Allow(p) {
-		return nil
-	}
-	const pointer = "/externalWorkbookId"
-	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: "+
-		"choose one that documents in the configuration allows, or have it added there.", d.ID, p.WorkbookID)
-	return placements.Faulty(placements.Detail{Pointer: pointer, Code: placements.CodeDocument, Message: message})
-}
-
-// Admitted reports whether documents in the configuration names the spreadsheet of p among those of the deployment.
-func (e *engine) Admitted(d record.Deployment, p placements.Placement) bool {
-	return e.documents[d].Admit(p)
-}
-
-// connected adds what a connect has decided, makes r show it, and returns the placement.
-func (s *Store) connected(tx *txn, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who record.Actor) *Placed {
-	p := s.recordPlacement(tx, k, r, ch)
-	tx.publish(k, record.EventPlacementConnected, r.ID, &p.Placement)
-	r.echo(p)
-	if addressOnly {
-		tx.storeEcho(k, r)
-		return p
-	}
-	r.refreshedBy(p.RefreshedAt, who)
-	tx.storeLastRefresh(k, r)
-	return p
+	notePlacement(&t.tx, k, r, ch, who)
+	return layout.RecordConnect(s.db, &t.tx, k, r, ch, c.AddressOnly, who), nil
 }

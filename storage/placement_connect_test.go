@@ -19,7 +19,7 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 		reader := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
 		connect := func(location string, minimal bool) *record.ConnectResult {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
-			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, nil, minimal)
+			done, err := s.Placements().Connect(t.Context(), shop, r.ID, c, reader, nil, minimal)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,8 +45,8 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
-		done, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+		must(c.T, c.q.Queue.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
+		done, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation,
 		}, adaReads, nil, true)
 		must(c.T, err)
@@ -60,12 +60,12 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 func TestDisconnectByLocationSeesWhatComesThereMeanwhile(t *testing.T) {
 	come := map[string]func(s *storage.Store, report int64) error{
 		"is connected": func(s *storage.Store, report int64) error {
-			_, err := s.Connect(t.Context(), shop, report, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!B2", AddressOnly: true}, ada, nil, true)
+			_, err := s.Placements().Connect(t.Context(), shop, report, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!B2", AddressOnly: true}, ada, nil, true)
 			return err
 		},
 		"is moved there": func(s *storage.Store, report int64) error {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!B2", AddressOnly: true, PlacementID: "elsewhere"}
-			_, err := s.Connect(t.Context(), shop, report, c, ada, nil, true)
+			_, err := s.Placements().Connect(t.Context(), shop, report, c, ada, nil, true)
 			return err
 		},
 	}
@@ -74,7 +74,7 @@ func TestDisconnectByLocationSeesWhatComesThereMeanwhile(t *testing.T) {
 			each(t, func(t *testing.T, s *storage.Store) {
 				r := create(t, s, shop, named("Sales", ""))
 				c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!H2", AddressOnly: true, PlacementID: "elsewhere"}
-				_, err := s.Connect(t.Context(), shop, r.ID, c, ada, nil, true)
+				_, err := s.Placements().Connect(t.Context(), shop, r.ID, c, ada, nil, true)
 				must(t, err)
 				came := false
 				meanwhile := func(*record.ReportHead) error { // asked between what is read and what is written
@@ -84,7 +84,7 @@ func TestDisconnectByLocationSeesWhatComesThereMeanwhile(t *testing.T) {
 					came = true
 					return comes(s, r.ID)
 				}
-				shown, removed, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{ResultLocation: "S!B2"}, ada, meanwhile, false)
+				shown, removed, err := s.Placements().Disconnect(t.Context(), shop, r.ID, placements.Target{ResultLocation: "S!B2"}, ada, meanwhile, false)
 				must(t, err)
 				for _, p := range load(t, s, shop, r.ID).Placements {
 					if p.AnchorCell == "B2" {

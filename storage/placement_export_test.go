@@ -1,8 +1,8 @@
 package storage
 
-import "mooring/storage/record"
+import "mooring/storage/layout"
 
 // ForgetPlacements makes s know nothing of reports and placements, as a process that has just started.
 func (s *Store) ForgetPlacements() {
-	s.heads, s.placed = newCache[reportRef, *record.ReportHead](maxHeads), newCache[placedRef, *Placed](maxPlaced)
+	*s.memory = *layout.NewMemory(s.reader)
 }

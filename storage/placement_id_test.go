@@ -17,6 +17,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // importKept imports placements as another service may have kept them: two of them, in the spreadsheet "old", have no id.
@@ -72,7 +73,7 @@ func byAddress(list []storage.Placed) map[string]string {
 func (c *clockwork) disconnectAll() {
 	c.Helper()
 	for _, p := range load(c.T, c.s, c.d(), c.report.ID).Placements {
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, true)
+		_, removed, err := c.s.Placements().Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, true)
 		if removed == nil || err != nil {
 			c.Errorf("%+v: removed %s, %v", p.Placement, removed, err)
 		}
@@ -197,7 +198,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 		for _, location := range []string{"Data!A1", "'Older data'!C3"} {
 			all.Go(func() {
 				at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: location, AddressOnly: true}
-				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, adaReads, nil, true); err != nil {
+				if _, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, at, adaReads, nil, true); err != nil {
 					c.Error(err)
 				}
 			})
@@ -224,18 +225,18 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}
 		older := placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"}
 		for _, target := range []placements.Target{old, older} {
-			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who, nil)
+			_, err := c.s.Placements().RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who, nil)
 			must(c.T, err)
 		}
 		given := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)
 
 		at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: "Data!A1"}
-		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, nil, true)
+		made, err := c.s.Placements().Connect(c.Context(), c.d(), c.report.ID, at, who, nil, true)
 		must(c.T, err)
 		if want := given[made.Placement.AddressKey()]; made.Placement.ID != want {
 			c.Errorf("a connect gives the id %q, want the one that the run gave: %q", made.Placement.ID, want)
 		}
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, older, who, nil, true)
+		_, removed, err := c.s.Placements().Disconnect(c.Context(), c.d(), c.report.ID, older, who, nil, true)
 		if removed == nil || err != nil {
 			c.Errorf("a disconnect by address removes %s, %v", removed, err)
 		}
@@ -252,7 +253,7 @@ func TestARunCompletesEachPlacementThatHadNoID(t *testing.T) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{ExternalWorkbookID: "old"})
 		var ids []string
-		var o storage.Outcome
+		var o work.Outcome
 		for _, p := range c.load(a).Placements {
 			if !a.Run.Target().Has(p.Placement) {
 				continue
@@ -260,7 +261,7 @@ func TestARunCompletesEachPlacementThatHadNoID(t *testing.T) {
 			ids = append(ids, p.ID)
 			after := p.Placement
 			after.QueryChecksum = "written"
-			o.Placements = append(o.Placements, storage.PlacementOutcome{
+			o.Placements = append(o.Placements, work.PlacementOutcome{
 				Placement: after, Before: p, Written: true, Rows: []byte("rows of " + p.ID),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			})
@@ -275,7 +276,7 @@ func TestARunCompletesEachPlacementThatHadNoID(t *testing.T) {
 				}
 			}
 		}
-		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, ids))
+		must(c.T, c.q.Queue.MarkRunning(c.Context(), c.d(), a.Run, ids))
 		state(placements.RunRunning, "q")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		must(c.T, c.q.Complete(c.Context(), a, o))
@@ -294,7 +295,7 @@ func TestNoIDsAreGivenInAReportThatWasDeleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{})
-		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone))
+		must(c.T, c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone))
 		if _, err := c.q.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("got %v, want ErrNotFound", err)
 		}

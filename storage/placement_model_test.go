@@ -167,14 +167,14 @@ type otherReport struct {
 
 // drawOther places another report in one of the spreadsheets, under one of the ids that the model draws too.
 func drawOther(ctx context.Context, t *rapid.T, s *storage.Store) otherReport {
-	r, err := s.CreateReport(ctx, shop, named("Another", ""), ada)
+	r, err := s.Reports().Create(ctx, shop, named("Another", ""), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := placements.Connection{
 		ExternalWorkbookID: someDocument.Draw(t, "their document"), PlacementID: someID.Draw(t, "their id"), SheetID: "7", ResultLocation: "Theirs!A1",
 	}
-	done, err := s.Connect(ctx, shop, r.ID, c, ada, nil, true)
+	done, err := s.Placements().Connect(ctx, shop, r.ID, c, ada, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 		who := ada
 		rapid.Check(t, func(t *rapid.T) {
 			ctx := t.Context()
-			r, err := s.CreateReport(ctx, shop, named("Model", ""), ada)
+			r, err := s.Reports().Create(ctx, shop, named("Model", ""), ada)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 				if rapid.IntRange(0, 2).Draw(t, "disconnect") == 0 {
 					target := drawTarget(t)
 					model.disconnect(target)
-					if _, _, err := s.Disconnect(ctx, shop, r.ID, target, who, nil, true); err != nil {
+					if _, _, err := s.Placements().Disconnect(ctx, shop, r.ID, target, who, nil, true); err != nil {
 						t.Fatal(err)
 					}
 					continue
@@ -225,14 +225,14 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 					PlacementID: someID.Draw(t, "id"), SheetID: someSheetID.Draw(t, "sheetId"), AddressOnly: rapid.Bool().Draw(t, "addressOnly"),
 				}
 				c.ResultLocation = c.AnchorCell
-				got, err := s.Connect(ctx, shop, r.ID, c, who, nil, true)
+				got, err := s.Placements().Connect(ctx, shop, r.ID, c, who, nil, true)
 				if accepted := model.connect(c, theirs.identity, func() string { return got.Placement.ID }); accepted != (err == nil) {
 					t.Fatalf("step %d: connect %+v: %v, the model says %t", i, c, err, accepted)
 				}
 			}
 			checkModel(t, s, r.ID, model)
 			for _, report := range []int64{r.ID, theirs.report} {
-				if err := s.DeleteReport(ctx, shop, report, ada, anyone); err != nil {
+				if err := s.Reports().Delete(ctx, shop, report, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -253,7 +253,7 @@ func idAt(r *storage.Report, p identity) string {
 
 func checkModel(t *rapid.T, s *storage.Store, report int64, model naive) {
 	t.Helper()
-	loaded, err := s.Report(t.Context(), shop, report)
+	loaded, err := s.Reports().Get(t.Context(), shop, report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func checkModel(t *rapid.T, s *storage.Store, report int64, model naive) {
 	}
 	var indexed []string
 	for _, document := range []string{"doc", "doc2"} {
-		page, err := s.DocumentPlacements(t.Context(), shop.Tenant, document, "", 100)
+		page, err := s.Placements().InDocument(t.Context(), shop.Tenant, document, "", 100)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 		mine, theirs := create(t, s, shop, named("Mine", "")), create(t, s, other, named("Theirs", ""))
 		connect := func(d record.Deployment, report int64, c placements.Connection) error {
 			t.Helper()
-			_, err := s.Connect(t.Context(), d, report, c, who, nil, true)
+			_, err := s.Placements().Connect(t.Context(), d, report, c, who, nil, true)
 			return err
 		}
 		at := func(document, location, id string) placements.Connection {
@@ -41,12 +41,12 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 		}
 		must(t, connect(shop, mine.ID, at("book2", "Data!A1", "p")))
 		wantTaken(t, "by a move", connect(shop, mine.ID, at("book", "Data!A2", "p")))
-		if _, _, err := s.Disconnect(t.Context(), other, theirs.ID, placements.Target{PlacementID: "p"}, who, nil, true); err != nil {
+		if _, _, err := s.Placements().Disconnect(t.Context(), other, theirs.ID, placements.Target{PlacementID: "p"}, who, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		must(t, connect(shop, mine.ID, at("book", "Data!A1", "p")))
 		wantTaken(t, "once it has moved there", connect(other, theirs.ID, at("book", "Data!Z1", "p")))
-		must(t, s.DeleteReport(t.Context(), shop, mine.ID, ada, anyone))
+		must(t, s.Reports().Delete(t.Context(), shop, mine.ID, ada, anyone))
 		must(t, connect(other, theirs.ID, at("book", "Data!Z1", "p")))
 		wantOnlyMembers(t, s, "book", "2:1:p")
 	})
@@ -55,7 +55,7 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 // wantOnlyMembers checks the placements that the index of a spreadsheet lists.
 func wantOnlyMembers(t *testing.T, s *storage.Store, document string, want ...string) {
 	t.Helper()
-	page, err := s.DocumentPlacements(t.Context(), shop.Tenant, document, "", 100)
+	page, err := s.Placements().InDocument(t.Context(), shop.Tenant, document, "", 100)
 	if err != nil || len(page.Items) != len(want) {
 		t.Fatalf("%s lists %+v, %v, want %q", document, page.Items, err, want)
 	}
@@ -76,7 +76,7 @@ func TestOneOfManyGetsAPlacementID(t *testing.T) {
 			r := create(t, s, shop, named("Sales", ""))
 			wg.Go(func() {
 				c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: "p", AddressOnly: i%2 == 0}
-				_, errs[i] = s.Connect(t.Context(), shop, r.ID, c, ada, nil, i%3 == 0)
+				_, errs[i] = s.Placements().Connect(t.Context(), shop, r.ID, c, ada, nil, i%3 == 0)
 			})
 		}
 		wg.Wait()

@@ -3,49 +3,53 @@ package storage
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/engine"
 	"mooring/storage/journal"
+	"mooring/storage/keys"
+	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // placementWrite says which placements of which report a write may concern, and who asks for it.
 type placementWrite struct {
-	k       deploymentKeys
+	k       keys.DeploymentKeys
 	id      int64
-	near    candidates
-	at      site // of the document that the write names; zero for one that names none
-	trust   trust
+	near    layout.Candidates
+	at      layout.DocumentSite // of the document that the write names; zero for one that names none
+	trust   layout.Trust
 	who     record.Actor
-	expects func(*record.ReportHead) error // see Store.Connect
+	expects func(*record.ReportHead) error // see Placements.Connect
 }
 
 // placementTry is one try of a placementWrite.
 type placementTry struct {
-	report    *Report // with the candidates only
-	recalled  bool    // the report is one of memory, which has no checksums
-	idHolders int64   // placements of other reports that have the id in the document
-	before    []*position
-	lock      held // none unless on a lock
-	tx        txn  // with the conditions that make it fail if any of that has changed
+	report    *layout.Report // with the candidates only
+	recalled  bool           // the report is one of memory, which has no checksums
+	idHolders int64          // placements of other reports that have the id in the document
+	before    []*layout.Position
+	lock      engine.Locks       // none unless on a lock
+	tx        engine.Transaction // with the conditions that make it fail if any of that has changed
 }
 
 // writePlacements calls try with what a write is to be decided on until it is not overtaken. ErrNotFound also when the caller may not read
 // the report.
-func (s *Store) writePlacements(ctx context.Context, w placementWrite, try func(*placementTry) error) error {
-	done, err := s.placing.Lock(ctx, placeKey{w.k.ref(w.id), cmp.Or(w.near.key, w.near.id)})
+func (s *Placements) writePlacements(ctx context.Context, w placementWrite, try func(*placementTry) error) error {
+	done, err := s.placing.Lock(ctx, placeKey{w.k.Prefix, w.id, cmp.Or(w.near.Key, w.near.ID)})
 	if err != nil {
 		return err
 	}
 	defer done()
-	return optimistic(func(on basis) error {
+	return engine.Optimistic(func(on engine.Basis) error {
 		t, err := s.beginPlacements(ctx, w, on)
 		if err != nil {
 			return err
 		}
-		defer s.unlock(ctx, t.lock)
+		defer s.db.Unlock(ctx, t.lock)
 		if w.who.Level(&t.report.Definition) < record.MayRead {
 			return ErrNotFound
 		}
@@ -58,29 +62,29 @@ func (s *Store) writePlacements(ctx context.Context, w placementWrite, try func(
 	})
 }
 
-func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis) (t *placementTry, err error) {
+func (s *Placements) beginPlacements(ctx context.Context, w placementWrite, on engine.Basis) (t *placementTry, err error) {
 	t = new(placementTry)
 	switch on {
-	case onMemory:
-		if t.report = s.recall(w.k, w.id, w.near, w.trust); t.report == nil {
-			return nil, errOvertaken
+	case engine.OnMemory:
+		if t.report = s.memory.Recall(w.k, w.id, w.near, w.trust); t.report == nil {
+			return nil, engine.ErrOvertaken
 		}
 		t.recalled = true
-	case onRead:
+	case engine.OnRead:
 		t.report, t.idHolders, err = s.loadCandidates(ctx, w.k, w.id, w.near)
-	case onLock:
+	case engine.OnLock:
 		t.lock, t.report, t.idHolders, err = s.lockCandidates(ctx, w.k, w.id, w.near)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if on == onLock {
-		t.lock.guard(&t.tx)
+	if on == engine.OnLock {
+		t.lock.Guard(&t.tx)
 	} else {
-		t.tx.If("", "GET", w.k.ReportLock(w.id))
+		t.tx.If("", "GET", w.k.Locks().Report(w.id))
 	}
-	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)
-	w.at.need(&t.tx, w.k.TenantKeys)
+	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), layout.FieldVersion)
+	w.at.Need(&t.tx, w.k.TenantKeys)
 	t.needCandidates(w)
 	return t, nil
 }
@@ -90,132 +94,132 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 // names, or has the id in the spreadsheet, is known.
 func (t *placementTry) needCandidates(w placementWrite) {
 	n, placed := w.near, w.k.Placements(w.id)
-	freeID, freeKey, hasID, onSheet, onSpot := n.id != "", n.key != "", false, 0, 0
+	freeID, freeKey, hasID, onSheet, onSpot := n.ID != "", n.Key != "", false, 0, 0
 	for i := range t.report.Placements {
 		p := &t.report.Placements[i]
-		at := p.position()
+		at := p.Position()
 		t.before = append(t.before, at)
-		t.tx.If(addressValue(at.slot, p.Rev), "HGET", placed, addressField+at.key)
-		freeID = freeID && at.slot != n.id
-		freeKey = freeKey && at.key != n.key
-		hasID = hasID || at.slot == n.id && at.document == n.document
-		if at.sheetID != "" && at.SheetSpot(at.sheetID) == n.sheet {
+		t.tx.If(layout.AddressValue(at.Slot, p.Rev), "HGET", placed, layout.AddressField+at.AddressKey)
+		freeID = freeID && at.Slot != n.ID
+		freeKey = freeKey && at.AddressKey != n.Key
+		hasID = hasID || at.Slot == n.ID && at.Home == n.Document
+		if at.SheetID != "" && at.SheetSpot(at.SheetID) == n.Sheet {
 			onSheet++
 		}
-		if at.Spot() == n.spot {
+		if at.Spot() == n.Spot {
 			onSpot++
 		}
 	}
 	if freeID {
-		t.tx.If("", "HGET", placed, placementField+n.id)
+		t.tx.If("", "HGET", placed, layout.PlacementField+n.ID)
 	}
 	if freeKey {
-		t.tx.If("", "HGET", placed, addressField+n.key)
+		t.tx.If("", "HGET", placed, layout.AddressField+n.Key)
 	}
-	if n.sheet != "" && freeKey {
-		from, to := prefixed(n.sheet)
+	if n.Sheet != "" && freeKey {
+		from, to := layout.Bounds(n.Sheet)
 		t.tx.If(onSheet, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
-	if n.spot != "" {
-		from, to := prefixed(n.spot)
+	if n.Spot != "" {
+		from, to := layout.Bounds(n.Spot)
 		t.tx.If(onSpot, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
-	if n.document != "" && !hasID {
-		from, to := prefixed("=" + n.id)
-		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.Document(n.document), from, to)
+	if n.Document != "" && !hasID {
+		from, to := layout.Bounds("=" + n.ID)
+		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.Document(n.Document), from, to)
 	}
 }
 
 // apply runs what was decided and returns what its reads replied. What is disputed keeps the checksum that a refresh compares with, so it is
 // decided again if that was not at hand.
-func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([]any, error) {
-	if t.recalled && slices.ContainsFunc(t.report.Placements, func(p Placed) bool { return p.Disputed() }) {
-		return nil, errOvertaken
+func (s *Placements) apply(ctx context.Context, k keys.DeploymentKeys, t *placementTry) ([]any, error) {
+	if t.recalled && slices.ContainsFunc(t.report.Placements, func(p layout.Placed) bool { return p.Disputed() }) {
+		return nil, engine.ErrOvertaken
 	}
-	replies, err := s.write(ctx, &t.tx)
+	replies, err := s.db.Write(ctx, &t.tx)
 	if err != nil {
 		return nil, err
 	}
-	t.lock.released()
-	s.remember(k, t.report, t.before)
+	t.lock.Released()
+	s.memory.Remember(k, t.report, t.before)
 	return replies, nil
 }
 
 // notePlacement notes what a connect, which is about to be recorded, does to r's placements. One that only stamps a data write is no part of
 // the audit.
-func (t *txn) notePlacement(k deploymentKeys, r *Report, ch placements.Change, who record.Actor) {
+func notePlacement(t *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, ch placements.Change, who record.Actor) {
 	if ch.Created {
-		t.note(k, journal.Of(who, journal.Connect, journal.OfPlacement(r.ID, &ch.Placement)))
+		t.Note(k, journal.Of(who, journal.Connect, journal.OfPlacement(r.ID, &ch.Placement)))
 		return
 	}
 	if changed := journal.PlacementPointers(&r.Placements[ch.Index].Placement, &ch.Placement); len(changed) > 0 {
-		t.note(k, journal.Of(who, journal.Update, journal.OfPlacement(r.ID, &ch.Placement)).Made(0, changed...))
+		t.Note(k, journal.Of(who, journal.Update, journal.OfPlacement(r.ID, &ch.Placement)).Made(0, changed...))
 	}
 }
 
 // readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.
-func readOverlaps(t *txn, k deploymentKeys, report int64, at *position) {
-	sheet := at.sheet()
+func readOverlaps(t *engine.Transaction, k keys.DeploymentKeys, report int64, at *layout.Position) {
+	sheet := at.SheetKey()
 	t.Read("overlapping", k.Cells(0, sheet), k.Cells(1, sheet), k.Cells(2, sheet),
-		k.cellMember(report, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
+		layout.CellMember(k, report, at), layout.OverlapBegin(at.Rect), layout.Padded(at.Rect.Top, layout.RowDigits))
 }
 
 // readLastRefresh reads what ReportView.LastRefresh is made of.
-func (t *placementTry) readLastRefresh(k deploymentKeys) {
-	t.tx.Read("HMGET", k.Report(t.report.ID), fieldRefresh, fieldEcho)
+func (t *placementTry) readLastRefresh(k keys.DeploymentKeys) {
+	t.tx.Read("HMGET", k.Report(t.report.ID), layout.FieldRefresh, layout.FieldEcho)
 }
 
 // inlineFields is how many fields of a placements hash a write returns: reading more would keep other writers waiting.
 const inlineFields = 32
 
 // readPlacements reads the report's placements, unless there are many, or exactly as many fields as known, of which nothing need be told.
-func (t *placementTry) readPlacements(k deploymentKeys, known int) {
+func (t *placementTry) readPlacements(k keys.DeploymentKeys, known int) {
 	t.tx.Read("fields", k.Placements(t.report.ID), inlineFields, known)
 }
 
 // viewWritten returns the placements that readPlacements read, or reads them by themselves.
-func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64, reply any) ([]record.PlacementView, error) {
+func (s *Placements) viewWritten(ctx context.Context, k keys.DeploymentKeys, report int64, reply any) ([]record.PlacementView, error) {
 	fields, many := reply.(int64)
 	if !many {
-		return viewPlacements(redis.Pairs(reply))
+		return layout.ViewPlacements(redis.Pairs(reply))
 	}
 	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.Placements(report))
-	var rdb redis.Pipelined = s.rdb
+	var rdb redis.Pipelined = s.db.Redis
 	if fields <= batchedFields {
-		rdb = s.hot
+		rdb = s.db.Hot
 	}
 	if err := rdb.Process(ctx, cmd); err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	return viewPlacements(cmd.Val())
+	return layout.ViewPlacements(cmd.Val())
 }
 
 // batchedFields is how many fields are read in one batch with what others want: they would wait for more.
 const batchedFields = 512
 
 // ofConnection names what a connect may concern.
-func ofConnection(c placements.Connection, place placements.Range) candidates {
-	n := candidates{id: c.PlacementID, key: place.Key()}
+func ofConnection(c placements.Connection, place placements.Range) layout.Candidates {
+	n := layout.Candidates{ID: c.PlacementID, Key: place.Key()}
 	if c.SheetID != "" {
-		n.sheet = place.SheetSpot(c.SheetID)
+		n.Sheet = place.SheetSpot(c.SheetID)
 	}
 	if c.PlacementID != "" {
-		n.document = place.Document
+		n.Document = place.Document
 	}
 	return n
 }
 
 // ofTarget names what a target may address.
-func ofTarget(t placements.Target) candidates {
+func ofTarget(t placements.Target) layout.Candidates {
 	switch form, a := t.Form(); form {
 	case placements.ByID:
-		return candidates{id: t.PlacementID}
+		return layout.Candidates{ID: t.PlacementID}
 	case placements.ByAddress:
-		return candidates{key: a.Key()}
+		return layout.Candidates{Key: a.Key()}
 	case placements.ByLocation:
-		return candidates{spot: a.Spot()}
+		return layout.Candidates{Spot: a.Spot()}
 	}
-	return candidates{}
+	return layout.Candidates{}
 }
 
 // candidatesScript reads a report and candidates among its placements.
@@ -223,35 +227,44 @@ var candidatesScript = redis.NewScript(lua("candidates"))
 
 // loadCandidates reads a report with only those of its placements that n names, and remembers them. idHolders is how many placements of
 // other reports have the id in the document. ErrNotFound.
-func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (r *Report, idHolders int64, err error) {
-	keys := []string{k.Report(id), k.Placements(id), k.Spots(id), k.Document(n.document)}
+func (s *Placements) loadCandidates(ctx context.Context, k keys.DeploymentKeys, id int64, n layout.Candidates) (r *layout.Report, idHolders int64, err error) {
+	keys := []string{k.Report(id), k.Placements(id), k.Spots(id), k.Document(n.Document)}
 	owner := ""
-	if n.document != "" {
+	if n.Document != "" {
 		owner = k.Owner(id)
 	}
-	out, err := candidatesScript.Run(ctx, s.rdb, keys, n.id, n.key, n.spot, n.sheet, owner).Slice()
+	out, err := candidatesScript.Run(ctx, s.db.Redis, keys, n.ID, n.Key, n.Spot, n.Sheet, owner).Slice()
 	if err != nil {
 		return nil, 0, redis.Unavailable(err)
 	}
-	if r, err = s.readReport(k, id, redis.Pairs(out[0]), redis.Pairs(out[1])); err != nil {
+	if r, err = s.reader.Report(k, id, redis.Pairs(out[0]), redis.Pairs(out[1])); err != nil {
 		return nil, 0, err
 	}
-	s.remember(k, r, nil)
+	s.memory.Remember(k, r, nil)
 	idHolders, _ = out[2].(int64)
 	return r, idHolders, nil
 }
 
 // lockCandidates takes the lock of a report and loads it as loadCandidates does. An error leaves no lock held.
-func (s *Store) lockCandidates(
-	ctx context.Context, k deploymentKeys, id int64, n candidates,
-) (h held, r *Report, idHolders int64, err error) {
-	h, _, err = s.lockLoad(ctx, []string{k.ReportLock(id)}, nil)
+func (s *Placements) lockCandidates(
+	ctx context.Context, k keys.DeploymentKeys, id int64, n layout.Candidates,
+) (h engine.Locks, r *layout.Report, idHolders int64, err error) {
+	h, _, err = s.db.LockLoad(ctx, []string{k.Locks().Report(id)}, nil)
 	if err != nil {
-		return held{}, nil, 0, err
+		return engine.Locks{}, nil, 0, err
 	}
 	if r, idHolders, err = s.loadCandidates(ctx, k, id, n); err != nil {
-		s.unlock(ctx, h)
-		return held{}, nil, 0, err
+		s.db.Unlock(ctx, h)
+		return engine.Locks{}, nil, 0, err
 	}
 	return h, r, idHolders, nil
+}
+
+func placeStamp(db *engine.DB, r *layout.Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
+	host, err := r.Definition.Host()
+	return placements.Stamp{
+		Now: db.Now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
+		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		NewID: rand.Text(), IDTaken: idHolders > 0,
+	}, err
 }

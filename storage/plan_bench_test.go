@@ -46,7 +46,7 @@ func TestApplyTheLargestPlan(t *testing.T) {
 			t.Errorf("%+v", r.Summary)
 		}
 		b.Assets = make([]portable.Asset, portable.MaxBundleAssets+1)
-		if _, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC"); placements.CodeOf(err) != placements.CodePlanTooLarge {
+		if _, _, err := s.Plans().Make(t.Context(), shop, b, pipeline, "UTC"); placements.CodeOf(err) != placements.CodePlanTooLarge {
 			t.Errorf("one more: %v", err)
 		}
 	})
@@ -59,7 +59,7 @@ func BenchmarkPlan(b *testing.B) {
 	bundle := large(b, 1000, 10)
 	b.Run("plan", func(b *testing.B) {
 		for b.Loop() {
-			if p, _, err := s.Plan(b.Context(), shop, bundle, pipeline, "UTC"); err != nil || p.Summary.Update != 10 {
+			if p, _, err := s.Plans().Make(b.Context(), shop, bundle, pipeline, "UTC"); err != nil || p.Summary.Update != 10 {
 				b.Fatal(err, p)
 			}
 		}
@@ -67,18 +67,18 @@ func BenchmarkPlan(b *testing.B) {
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {
 			n := 0
-			for _, err := range s.Reports(b.Context(), shop, record.ListQuery{Meta: true}, everyReport) {
+			for _, err := range s.Reports().List(b.Context(), shop, record.ListQuery{Meta: true}, everyReport) {
 				if n++; err != nil {
 					b.Fatal(err)
 				}
 			}
-			for _, err := range s.Workbooks(b.Context(), shop, record.ListQuery{Meta: true}, func(*record.Workbook) bool { return true }) {
+			for _, err := range s.Workbooks().List(b.Context(), shop, record.ListQuery{Meta: true}, func(*record.Workbook) bool { return true }) {
 				if n++; err != nil {
 					b.Fatal(err)
 				}
 			}
 			all := func(*record.Schedule) (bool, error) { return true, nil }
-			p, err := s.Schedules(b.Context(), shop, record.ListQuery{First: 1000}, all)
+			p, err := s.Schedules().List(b.Context(), shop, record.ListQuery{First: 1000}, all)
 			if n += len(p.Items); err != nil || n != 750 {
 				b.Fatal(n, err)
 			}

@@ -15,7 +15,7 @@ func TestOneAgentAsksAProbe(t *testing.T) {
 		q, p := s.Queue(), queue.Probe{Deployment: shop, Name: "counter"}
 		hold := func(agent string, lease time.Duration) (queue.Seen, bool) {
 			t.Helper()
-			seen, held, err := q.HoldProbe(t.Context(), p, agent, lease)
+			seen, held, err := q.Probes.Hold(t.Context(), p, agent, lease)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,28 +31,28 @@ func TestOneAgentAsksAProbe(t *testing.T) {
 				t.Errorf("%s: %t, %+v", row.fact, held, seen)
 			}
 		}
-		if _, held, err := q.HoldProbe(t.Context(), queue.Probe{Deployment: shop, Name: "another"}, "b", time.Hour); !held || err != nil {
+		if _, held, err := q.Probes.Hold(t.Context(), queue.Probe{Deployment: shop, Name: "another"}, "b", time.Hour); !held || err != nil {
 			t.Errorf("another probe is held with it: %v", err)
 		}
-		first, err := q.KeepProbe(t.Context(), p, "a", queue.Seen{}, "one")
+		first, err := q.Probes.Keep(t.Context(), p, "a", queue.Seen{}, "one")
 		if err != nil || first != (queue.Seen{Value: "one", Changes: 1}) {
 			t.Fatalf("kept %+v, %v", first, err)
 		}
 		for fact, keep := range map[string]func() (queue.Seen, error){
-			"an agent without the lease": func() (queue.Seen, error) { return q.KeepProbe(t.Context(), p, "b", first, "two") },
-			"one that knows less":        func() (queue.Seen, error) { return q.KeepProbe(t.Context(), p, "a", queue.Seen{}, "two") },
+			"an agent without the lease": func() (queue.Seen, error) { return q.Probes.Keep(t.Context(), p, "b", first, "two") },
+			"one that knows less":        func() (queue.Seen, error) { return q.Probes.Keep(t.Context(), p, "a", queue.Seen{}, "two") },
 		} {
 			if _, err := keep(); !errors.Is(err, storage.ErrLockLost) {
 				t.Errorf("%s keeps a value: %v", fact, err)
 			}
 		}
-		if err := q.LeaveProbe(t.Context(), p, "b"); err != nil {
+		if err := q.Probes.Leave(t.Context(), p, "b"); err != nil {
 			t.Fatal(err)
 		}
 		if _, held := hold("b", time.Hour); held {
 			t.Error("an agent gives up the lease of another")
 		}
-		if err := q.LeaveProbe(t.Context(), p, "a"); err != nil {
+		if err := q.Probes.Leave(t.Context(), p, "a"); err != nil {
 			t.Fatal(err)
 		}
 		if seen, held := hold("b", time.Millisecond); !held || seen != first {

@@ -12,6 +12,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -19,9 +20,9 @@ import (
 func TestStopInEveryState(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		queued := c.manual()
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), queued))
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), queued))
 		for _, e := range c.take("a") { // whichever of its entries comes first ends it
-			a, err := c.q.Begin(c.Context(), "a", e)
+			a, err := c.q.Queue.Begin(c.Context(), "a", e)
 			if errors.Is(err, queue.ErrEnded) {
 				continue
 			}
@@ -34,7 +35,7 @@ func TestStopInEveryState(t *testing.T) {
 
 		waiting := c.manual()
 		c.again(c.beginNext("a", waiting))
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), waiting))
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), waiting))
 		if slices.ContainsFunc(c.due(), func(d record.Due) bool { return d.RunID == waiting }) {
 			c.Error("a stopped run still waits for its next attempt")
 		}
@@ -45,11 +46,11 @@ func TestStopInEveryState(t *testing.T) {
 		}
 
 		running := c.beginNext("a", c.manual())
-		if stop, err := c.q.Renew(c.Context(), running); stop || err != nil {
+		if stop, err := c.q.Queue.Renew(c.Context(), running); stop || err != nil {
 			c.Errorf("before the stop Renew says %t, %v", stop, err)
 		}
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), running.Run.ID))
-		if stop, err := c.q.Renew(c.Context(), running); !stop || err != nil {
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), running.Run.ID))
+		if stop, err := c.q.Queue.Renew(c.Context(), running); !stop || err != nil {
 			c.Errorf("after the stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.end(running, placements.RunStopped))
@@ -58,11 +59,11 @@ func TestStopInEveryState(t *testing.T) {
 			if got := c.run(id).State; got != placements.RunStopped {
 				c.Errorf("run %s is %s", id, got)
 			}
-			if err := c.s.Queue().Stop(c.Context(), c.d(), id); !errors.Is(err, queue.ErrEnded) {
+			if err := c.s.Queue().Runs.Stop(c.Context(), c.d(), id); !errors.Is(err, queue.ErrEnded) {
 				c.Errorf("stopping an ended run: %v", err)
 			}
 		}
-		if err := c.s.Queue().Stop(c.Context(), c.d(), "none"); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.Queue().Runs.Stop(c.Context(), c.d(), "none"); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("stopping no run: %v", err)
 		}
 		c.depth(0)
@@ -75,7 +76,7 @@ func TestARunThatIsStoppedTwiceIsQueuedOnce(t *testing.T) {
 		waiting := c.manual()
 		c.again(c.beginNext("a", waiting))
 		for range 2 {
-			must(c.T, c.s.Queue().Stop(c.Context(), c.d(), waiting))
+			must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), waiting))
 			c.depth(1)
 		}
 		must(c.T, c.end(c.beginNext("a", waiting), placements.RunStopped))
@@ -86,9 +87,9 @@ func TestARunThatIsStoppedTwiceIsQueuedOnce(t *testing.T) {
 func TestAStopThatMeetsAFailingAttemptNeedNotWaitForTheNext(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), a.Run.ID))
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), a.Run.ID))
 		a.Run.State = placements.RunQueued
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: time.Now().Add(time.Hour)}}))
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Ending: queue.Ending{Again: time.Now().Add(time.Hour)}}))
 		if b := c.beginNext("b", a.Run.ID); !b.Stopped {
 			c.Error("the next attempt does not know of the stop")
 		}
@@ -138,7 +139,7 @@ func TestOrphansAreFoundBehindAnyNumberOfLivingEntries(t *testing.T) {
 		list := c.takeAll("dead")
 		orphan := list[living]
 		c.s.Age(c.T, orphan, time.Hour)
-		found, err := c.q.Orphans(c.Context(), "b", 30*time.Minute, 8)
+		found, err := c.q.Queue.Orphans(c.Context(), "b", 30*time.Minute, 8)
 		must(c.T, err)
 		if len(found) != 1 || found[0].RunID != orphan.RunID {
 			c.Errorf("orphans are %v, want run %s alone", found, orphan.RunID)
@@ -159,14 +160,14 @@ func TestLeavingAnAgentLosesNothing(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		id := c.manual()
 		c.take("a")
-		must(c.T, c.q.Leave(c.Context(), "a"))
-		list, err := c.q.Orphans(c.Context(), "b", 10*time.Minute, 9)
+		must(c.T, c.q.Queue.Leave(c.Context(), "a"))
+		list, err := c.q.Queue.Orphans(c.Context(), "b", 10*time.Minute, 9)
 		must(c.T, err)
 		if len(list) != 1 || list[0].RunID != id {
 			c.Fatalf("the entry of an agent that left is not found at once: %v", list)
 		}
 		must(c.T, c.end(c.begin("b", c.orphan("b")[0]), placements.RunSucceeded))
-		must(c.T, c.q.Leave(c.Context(), "b"))
+		must(c.T, c.q.Queue.Leave(c.Context(), "b"))
 		if got := c.s.Consumers(c.T, c.d()); len(got) > 1 || len(got) == 1 && got[0] != "a" {
 			c.Errorf("consumers %v are left, want those with entries only", got)
 		}
@@ -181,16 +182,16 @@ func TestConsumersOfDeadAgentsAreForgotten(t *testing.T) {
 		c.manual()
 		c.take("dead")
 		c.orphan("working")
-		must(c.T, c.q.ForgetDead(c.Context(), time.Hour))
+		must(c.T, c.q.Queue.ForgetDead(c.Context(), time.Hour))
 		if diff := cmp.Diff([]string{"dead", "working"}, c.s.Consumers(c.T, c.d())); diff != "" {
 			c.Errorf("consumers after a moment (-want +got):\n%s", diff)
 		}
-		must(c.T, c.q.ForgetDead(c.Context(), 0))
+		must(c.T, c.q.Queue.ForgetDead(c.Context(), 0))
 		if diff := cmp.Diff([]string{"working"}, c.s.Consumers(c.T, c.d())); diff != "" {
 			c.Errorf("consumers when the dead is dead for long (-want +got):\n%s", diff)
 		}
-		must(c.T, c.q.ForgetDead(c.Context(), 0))
-		_, err := c.q.Take(c.Context(), "dead", 1, time.Millisecond) // it was not dead
+		must(c.T, c.q.Queue.ForgetDead(c.Context(), 0))
+		_, err := c.q.Queue.Take(c.Context(), "dead", 1, time.Millisecond) // it was not dead
 		must(c.T, err)
 	})
 }

@@ -26,7 +26,7 @@ func BenchmarkReport(b *testing.B) {
 	var n atomic.Int64
 	ids := make([]int64, 100)
 	for i := range ids {
-		r, err := s.UpsertReport(b.Context(), shop, benchID(int64(i)), benchBody(0), ada, anyone)
+		r, err := s.Reports().Upsert(b.Context(), shop, benchID(int64(i)), benchBody(0), ada, anyone)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -51,18 +51,18 @@ func BenchmarkReport(b *testing.B) {
 		return plain.Run(b.Context(), s.Client(), []string{"mooring:bench:" + strconv.FormatInt(i%100, 10)}, definition).Err()
 	})
 	run("upsert that changes", func(i int64) error {
-		_, err := s.UpsertReport(b.Context(), shop, benchID(i%100), benchBody(i), ada, anyone)
+		_, err := s.Reports().Upsert(b.Context(), shop, benchID(i%100), benchBody(i), ada, anyone)
 		return err
 	})
 	run("upsert that changes nothing", func(i int64) error {
-		_, err := s.UpsertReport(b.Context(), shop, benchID(i%100), record.ReportInput{Title: placements.Sent("")}, ada, anyone)
+		_, err := s.Reports().Upsert(b.Context(), shop, benchID(i%100), record.ReportInput{Title: placements.Sent("")}, ada, anyone)
 		return err
 	})
 	run("hgetall", func(i int64) error {
 		return s.Client().HGetAll(b.Context(), s.ReportKey(shop, ids[i%100])).Err()
 	})
 	run("get", func(i int64) error {
-		_, err := s.Report(b.Context(), shop, ids[i%100])
+		_, err := s.Reports().Get(b.Context(), shop, ids[i%100])
 		return err
 	})
 }

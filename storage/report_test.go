@@ -50,12 +50,12 @@ func TestCreateReport(t *testing.T) {
 func TestPublicIDOfANewReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		create(t, s, shop, withPublicID(named("first", ""), chosen))
-		_, err := s.CreateReport(t.Context(), shop, withPublicID(named("second", ""), chosen), ada)
+		_, err := s.Reports().Create(t.Context(), shop, withPublicID(named("second", ""), chosen), ada)
 		wantConflict(t, err, placements.CodePublicIDTaken)
-		_, err = s.CreateReport(t.Context(), other, withPublicID(named("second", ""), chosen), ada)
+		_, err = s.Reports().Create(t.Context(), other, withPublicID(named("second", ""), chosen), ada)
 		wantConflict(t, err, placements.CodeElsewhere)
 		for _, id := range []string{reserved, "short", "Sales-2026ab", "Sales2026abcd"} {
-			_, err = s.CreateReport(t.Context(), shop, withPublicID(named("third", ""), id), ada)
+			_, err = s.Reports().Create(t.Context(), shop, withPublicID(named("third", ""), id), ada)
 			code, _ := record.PublicIDFault(id)
 			wantInvalid(t, err, code, "/publicId")
 		}
@@ -76,7 +76,7 @@ func TestSynthesizedID(t *testing.T) {
 		if r.ID == twin.ID {
 			t.Error("identical creations are one report")
 		}
-		edited, err := s.UpdateReport(t.Context(), shop, r.ID, named("Renamed", "select 2"), ada, anyone)
+		edited, err := s.Reports().Update(t.Context(), shop, r.ID, named("Renamed", "select 2"), ada, anyone)
 		if err != nil || edited.PublicID != r.PublicID {
 			t.Errorf("after an edit it shows %q, want %q (%v)", edited.PublicID, r.PublicID, err)
 		}
@@ -116,7 +116,7 @@ func TestUpdateReport(t *testing.T) {
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
 				before := load(t, s, shop, create(t, s, shop, start).ID)
-				got, err := s.UpdateReport(t.Context(), shop, before.ID, tt.in, bob, anyone)
+				got, err := s.Reports().Update(t.Context(), shop, before.ID, tt.in, bob, anyone)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -140,7 +140,7 @@ func TestQueryChecksum(t *testing.T) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		update := func(in record.ReportInput) string {
 			t.Helper()
-			got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+			got, err := s.Reports().Update(t.Context(), shop, r.ID, in, ada, anyone)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,7 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 		create(t, s, shop, withPublicID(named("taken", ""), another))
 		create(t, s, other, withPublicID(named("elsewhere", ""), "Elsewhere123"))
 		assign := func(id string) error {
-			_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: placements.Sent(id)}, ada, anyone)
+			_, err := s.Reports().Update(t.Context(), shop, r.ID, record.ReportInput{PublicID: placements.Sent(id)}, ada, anyone)
 			return err
 		}
 		wantConflict(t, assign(another), placements.CodePublicIDTaken)
@@ -187,7 +187,7 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 			t.Errorf("the same again: %v", err)
 		}
 		wantInvalid(t, assign("Different123"), placements.CodePublicIDFixed, "/publicId")
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: placements.Null[string]()}, ada, anyone)
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, record.ReportInput{PublicID: placements.Null[string]()}, ada, anyone)
 		wantInvalid(t, err, placements.CodePublicIDFixed, "/publicId")
 		if got := load(t, s, shop, r.ID); got.PublicID != chosen || got.Version != 2 {
 			t.Errorf("after refusals: %s, version %d", got.PublicID, got.Version)
@@ -203,18 +203,18 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 		r := load(t, s, shop, create(t, s, shop, named("Sales", "select 1")).ID)
 		calls := map[string]func(allow func(*storage.Report) error) error{
 			"update": func(allow func(*storage.Report) error) error {
-				_, err := s.UpdateReport(t.Context(), shop, r.ID, named("x", "y"), bob, allow)
+				_, err := s.Reports().Update(t.Context(), shop, r.ID, named("x", "y"), bob, allow)
 				return err
 			},
 			"access": func(allow func(*storage.Report) error) error {
-				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []record.RoleAccess{{ID: 1}}, ada, allow)
+				_, err := s.Reports().UpdateAccess(t.Context(), shop, r.ID, []record.RoleAccess{{ID: 1}}, ada, allow)
 				return err
 			},
 			"delete": func(allow func(*storage.Report) error) error {
-				return s.DeleteReport(t.Context(), shop, r.ID, ada, allow)
+				return s.Reports().Delete(t.Context(), shop, r.ID, ada, allow)
 			},
 			"upsert": func(allow func(*storage.Report) error) error {
-				_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", "y"), bob, allow)
+				_, err := s.Reports().Upsert(t.Context(), shop, r.PublicID, named("x", "y"), bob, allow)
 				return err
 			},
 		}
@@ -229,7 +229,7 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			wantSame(t, r, load(t, s, shop, r.ID))
-			if _, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{}, ada, anyone); err != nil {
+			if _, err := s.Reports().Update(t.Context(), shop, r.ID, record.ReportInput{}, ada, anyone); err != nil {
 				t.Errorf("after a denied %s the report stays locked: %v", name, err)
 			}
 		}
@@ -241,7 +241,7 @@ func TestUpdateAccess(t *testing.T) {
 		r := create(t, s, shop, named("Sales", ""))
 		roles := []record.RoleAccess{{ID: 3, Name: "Analysts", Actions: []string{"ReportEdit"}}}
 		for range 2 {
-			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, ada, anyone); err != nil {
+			if _, err := s.Reports().UpdateAccess(t.Context(), shop, r.ID, roles, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 			if got := load(t, s, shop, r.ID); !reflect.DeepEqual(got.RolesWithAccess, roles) || got.Version != 2 {
@@ -258,13 +258,13 @@ func TestDeleteReport(t *testing.T) {
 		placed := create(t, s, shop, in)
 		loose := create(t, s, shop, named("Costs", ""))
 		for _, r := range []*storage.Report{placed, loose} {
-			if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
+			if err := s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Report(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
+			if _, err := s.Reports().Get(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("deleted: %v", err)
 			}
-			if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); !errors.Is(err, storage.ErrNotFound) {
+			if err := s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("deleted twice: %v", err)
 			}
 		}
@@ -329,7 +329,7 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 		r := create(t, s, shop, in)
 		update := func(keys record.SpreadsheetKeys) *storage.Report {
 			t.Helper()
-			got, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{SpreadsheetKeys: keys}, ada, anyone)
+			got, err := s.Reports().Update(t.Context(), shop, r.ID, record.ReportInput{SpreadsheetKeys: keys}, ada, anyone)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -343,7 +343,7 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 		}
 		var elsewhere record.ReportInput
 		elsewhere.ExternalWorkbookID = placements.Sent("other")
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, elsewhere, ada, anyone)
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, elsewhere, ada, anyone)
 		if placements.CodeOf(err) != placements.CodeAddress {
 			t.Errorf("another spreadsheet without a place in it: %v", err)
 		}
@@ -354,7 +354,7 @@ func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := withPublicID(named("Sales", ""), chosen)
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("nowhere")
-		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
+		if _, err := s.Reports().Create(t.Context(), shop, in, ada); err == nil {
 			t.Fatal("a bad address is accepted")
 		}
 		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events", ":audit")

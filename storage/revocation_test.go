@@ -16,13 +16,13 @@ func TestRevocation(t *testing.T) {
 		s.SetNow(func() time.Time { return now })
 		revoke := func(tenant, id string, until time.Time) {
 			t.Helper()
-			if err := s.Revoke(t.Context(), tenant, id, until, ada); err != nil {
+			if err := s.Tenants().Revoke(t.Context(), tenant, id, until, ada); err != nil {
 				t.Fatal(err)
 			}
 		}
 		want := func(tenant string, ids ...string) {
 			t.Helper()
-			list, err := s.Revoked(t.Context(), tenant)
+			list, err := s.Tenants().Revoked(t.Context(), tenant)
 			var got []string
 			for _, r := range list {
 				got = append(got, r.TokenID)
@@ -43,8 +43,8 @@ func TestRevocation(t *testing.T) {
 		if n := s.Client().ZCard(t.Context(), s.RevokedKey("acme")).Val(); n != 2 {
 			t.Errorf("%d ids are remembered, want the 2 that have not expired", n)
 		}
-		must(t, s.Revoke(t.Context(), "acme", "long", now.Add(time.Hour), record.Actor{ID: 8, Email: "bob@example.com"}))
-		list, err := s.Revocations(t.Context(), "acme")
+		must(t, s.Tenants().Revoke(t.Context(), "acme", "long", now.Add(time.Hour), record.Actor{ID: 8, Email: "bob@example.com"}))
+		list, err := s.Tenants().Revocations(t.Context(), "acme")
 		must(t, err)
 		for _, r := range list {
 			if r.By == nil || r.By.ID != ada.ID {

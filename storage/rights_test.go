@@ -28,11 +28,11 @@ func placedBy(whose string, cell string) placements.Connection {
 func newPlacedReport(t *testing.T, s *storage.Store) placedReport {
 	t.Helper()
 	owner := recordtest.Makers()[0].Actor()
-	r, err := s.CreateReport(t.Context(), shop, named("Sales", "select 1"), owner)
+	r, err := s.Reports().Create(t.Context(), shop, named("Sales", "select 1"), owner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.UpdateAccess(t.Context(), shop, r.ID, recordtest.Grants(), owner, anyone); err != nil {
+	if _, err := s.Reports().UpdateAccess(t.Context(), shop, r.ID, recordtest.Grants(), owner, anyone); err != nil {
 		t.Fatal(err)
 	}
 	m := placedReport{t, s, r.ID}
@@ -42,7 +42,7 @@ func newPlacedReport(t *testing.T, s *storage.Store) placedReport {
 		}
 		c := placedBy(p.Name, "B2")
 		c.PlacementID = fmt.Sprintf("placement of %s in %d", p.Name, r.ID)
-		if _, err := s.Connect(t.Context(), shop, r.ID, c, p.Actor(), nil, true); err != nil {
+		if _, err := s.Placements().Connect(t.Context(), shop, r.ID, c, p.Actor(), nil, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,11 +71,11 @@ func (m placedReport) ask(r recordtest.Right, who record.Actor) (asked bool, err
 	ctx := m.Context()
 	switch r.Operation {
 	case "connectWorkbook":
-		_, err = m.Connect(ctx, shop, m.id, c, who, nil, true)
+		_, err = m.Store.Placements().Connect(ctx, shop, m.id, c, who, nil, true)
 	case "disconnectWorkbook":
-		_, _, err = m.Disconnect(ctx, shop, m.id, placements.Target{PlacementID: id}, who, nil, true)
+		_, _, err = m.Store.Placements().Disconnect(ctx, shop, m.id, placements.Target{PlacementID: id}, who, nil, true)
 	case "stampRefresh":
-		_, err = m.RecordRefresh(ctx, shop, m.id, placements.Rewrite{Target: placements.Target{PlacementID: id}}, who, nil)
+		_, err = m.Store.Placements().RecordRefresh(ctx, shop, m.id, placements.Rewrite{Target: placements.Target{PlacementID: id}}, who, nil)
 	default:
 		return false, nil
 	}

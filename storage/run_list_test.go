@@ -28,7 +28,7 @@ import (
 func listed(t *testing.T, s *storage.Store, d record.Deployment, f record.RunFilter) (ids []string) {
 	t.Helper()
 	for after := ""; ; {
-		page, err := s.Queue().List(t.Context(), d, f, after, 7, false)
+		page, err := s.Queue().Runs.List(t.Context(), d, f, after, 7, false)
 		must(t, err)
 		for _, run := range page.Runs {
 			ids = append(ids, run.ID)
@@ -47,7 +47,7 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 		for _, report := range reports {
 			for i, document := range documents {
 				host := []placements.Host{placements.SheetsA, placements.SheetsB}[i%2]
-				_, err := c.s.Connect(c.Context(), c.d(), report, placements.Connection{
+				_, err := c.s.Placements().Connect(c.Context(), c.d(), report, placements.Connection{
 					ExternalWorkbookID: document, ResultLocation: "Data!A1", PlacementID: placementIn(report, i), Host: host, AddressOnly: true,
 				}, ada, nil, false)
 				must(c.T, err)
@@ -67,7 +67,7 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 				_ = storagetest.Enqueue(c.Context(), c.q, c.d(), run) // one on that target may not have ended
 			default:
 				for _, e := range c.take("agent") {
-					if a, err := c.q.Begin(c.Context(), "agent", e); err == nil {
+					if a, err := c.q.Queue.Begin(c.Context(), "agent", e); err == nil {
 						c.endSomehow(a)
 					}
 				}
@@ -75,7 +75,7 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 		}
 		c.wantLists(documents)
 		c.wantStats()
-		must(c.T, c.s.DeleteReport(c.Context(), c.d(), other.ID, ada, anyone))
+		must(c.T, c.s.Reports().Delete(c.Context(), c.d(), other.ID, ada, anyone))
 		if left := listed(c.T, c.s, c.d(), record.RunFilter{Report: other.ID}); len(left) > 0 {
 			c.Errorf("a deleted report has runs: %v", left)
 		}
@@ -260,9 +260,9 @@ func TestRunsThatTheStorageDoesNotAnswerAreNoLessListed(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := append(c.fire(2), "forgotten")
 		read := func(err error) { c.Errorf("unreadable: %v", err) }
-		must(c.T, c.q.Adopt(c.Context(), c.d(), runs, read))
+		must(c.T, c.q.Queue.Runs.Adopt(c.Context(), c.d(), runs, read))
 		c.s.Client().AddHook(noAnswers{})
-		if err := c.q.Adopt(c.Context(), c.d(), runs, read); !errors.Is(err, storage.ErrUnavailable) {
+		if err := c.q.Queue.Runs.Adopt(c.Context(), c.d(), runs, read); !errors.Is(err, storage.ErrUnavailable) {
 			c.Errorf("without an answer: %v, want %v", err, storage.ErrUnavailable)
 		}
 	})

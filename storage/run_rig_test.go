@@ -10,6 +10,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // tick is the first fire time of the schedules of these tests, long past.
@@ -19,7 +20,7 @@ var tick = time.Date(2020, 2, 29, 7, 0, 0, 0, time.UTC)
 type clockwork struct {
 	*testing.T
 	s        *storage.Store
-	q        *storage.Work
+	q        *work.Work
 	report   *storage.Report
 	tenant   string
 	schedule int64
@@ -34,7 +35,7 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 
 func newClockwork(t *testing.T, s *storage.Store, d record.Deployment, overlap string) *clockwork {
 	t.Helper()
-	must(t, s.Work().Prepare(t.Context()))
+	must(t, s.Work().Queue.Prepare(t.Context()))
 	c := &clockwork{T: t, s: s, q: s.Work(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
 	c.schedule = c.newSchedule().ID
 	return c
@@ -56,7 +57,7 @@ func (c *clockwork) newSchedule() *record.Schedule {
 	spec := record.ScheduleSpec{
 		Name: "every minute", Target: record.RunTarget{ReportID: c.report.ID}, Cron: []string{"* * * * *"}, Overlap: c.overlap,
 	}
-	made, err := c.s.CreateSchedule(c.Context(), c.d(), spec, record.Actor{ID: ada.ID}, func(int64) record.Tick { return at(tick) })
+	made, err := c.s.Schedules().Create(c.Context(), c.d(), spec, record.Actor{ID: ada.ID}, func(int64) record.Tick { return at(tick) })
 	must(c.T, err)
 	return made
 }
@@ -66,7 +67,7 @@ func at(t time.Time) record.Tick { return record.Tick{At: t, Due: t} }
 
 func (c *clockwork) stored() *record.Schedule {
 	c.Helper()
-	stored, err := c.s.Schedule(c.Context(), c.d(), c.schedule)
+	stored, err := c.s.Schedules().Get(c.Context(), c.d(), c.schedule)
 	must(c.T, err)
 	return stored
 }
@@ -88,7 +89,7 @@ func (c *clockwork) fire(n int) []string {
 	var runs []string
 	for range n {
 		f := c.firing(c.stored())
-		_, err := c.q.Fire(c.Context(), []record.Firing{f})
+		_, err := c.q.Queue.Ticks.Fire(c.Context(), []record.Firing{f})
 		must(c.T, err)
 		runs = append(runs, f.Run.ID)
 	}
@@ -106,7 +107,7 @@ func (c *clockwork) manual() string {
 // take gives agent what is in the queues now.
 func (c *clockwork) take(agent string) []queue.Entry {
 	c.Helper()
-	list, err := c.q.Take(c.Context(), agent, 16*storage.DefaultPartitions, -1)
+	list, err := c.q.Queue.Take(c.Context(), agent, 16*storage.DefaultPartitions, -1)
 	must(c.T, err)
 	return list
 }
@@ -114,14 +115,14 @@ func (c *clockwork) take(agent string) []queue.Entry {
 // orphan gives agent every entry that another one holds, however long it was silent.
 func (c *clockwork) orphan(agent string) []queue.Entry {
 	c.Helper()
-	list, err := c.q.Orphans(c.Context(), agent, 0, 1000)
+	list, err := c.q.Queue.Orphans(c.Context(), agent, 0, 1000)
 	must(c.T, err)
 	return list
 }
 
 func (c *clockwork) begin(agent string, e queue.Entry) *queue.Attempt {
 	c.Helper()
-	a, err := c.q.Begin(c.Context(), agent, e)
+	a, err := c.q.Queue.Begin(c.Context(), agent, e)
 	must(c.T, err)
 	return a
 }
@@ -139,7 +140,7 @@ func (c *clockwork) beginNext(agent, want string) *queue.Attempt {
 // end completes an attempt, its run in that state.
 func (c *clockwork) end(a *queue.Attempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
-	var o storage.Outcome
+	var o work.Outcome
 	if state == placements.RunFailed {
 		o.Failure = "it failed"
 	}
@@ -150,12 +151,12 @@ func (c *clockwork) end(a *queue.Attempt, state placements.RunState) error {
 func (c *clockwork) again(a *queue.Attempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
-	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: tick}}))
+	must(c.T, c.q.Complete(c.Context(), a, work.Outcome{Ending: queue.Ending{Again: tick}}))
 }
 
 func (c *clockwork) run(id string) *record.Run {
 	c.Helper()
-	run, err := c.s.Queue().Run(c.Context(), c.d(), id)
+	run, err := c.s.Queue().Runs.Get(c.Context(), c.d(), id)
 	must(c.T, err)
 	return run
 }
@@ -184,7 +185,7 @@ func (c *clockwork) due() []record.Due {
 // depth is how many entries the queues hold.
 func (c *clockwork) depth(want int64) {
 	c.Helper()
-	got, err := c.q.Depth(c.Context())
+	got, err := c.q.Queue.Depth(c.Context())
 	must(c.T, err)
 	if got != want {
 		c.Errorf("the queues hold %d entries, want %d", got, want)
@@ -196,7 +197,7 @@ func agentName(i int) string { return "agent-" + strconv.Itoa(i) }
 // runs are the ids of those that the schedule has had.
 func (c *clockwork) runs() (ids []string) {
 	c.Helper()
-	list, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
+	list, err := c.s.Queue().Runs.OfSchedule(c.Context(), c.d(), c.schedule)
 	must(c.T, err)
 	for _, run := range list {
 		ids = append(ids, run.ID)

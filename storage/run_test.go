@@ -20,8 +20,8 @@ func TestHistoryKeepsTheLastHundredRuns(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		runs := c.fire(130)
 		for name, list := range map[string]func() ([]*record.Run, error){
-			"schedule": func() ([]*record.Run, error) { return c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule) },
-			"report":   func() ([]*record.Run, error) { return c.s.Queue().Runs(c.Context(), c.d(), c.report.ID) },
+			"schedule": func() ([]*record.Run, error) { return c.s.Queue().Runs.OfSchedule(c.Context(), c.d(), c.schedule) },
+			"report":   func() ([]*record.Run, error) { return c.s.Queue().Runs.OfReport(c.Context(), c.d(), c.report.ID) },
 		} {
 			history, err := list()
 			must(c.T, err)
@@ -32,7 +32,7 @@ func TestHistoryKeepsTheLastHundredRuns(t *testing.T) {
 		if run := c.run(runs[0]); run.State != placements.RunQueued {
 			c.Errorf("the first run, which has not ended, is %s", run.State)
 		}
-		if _, err := c.s.Queue().Run(c.Context(), c.d(), runs[1]); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.s.Queue().Runs.Get(c.Context(), c.d(), runs[1]); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run that no history lists any more is still stored: %v", err)
 		}
 	})
@@ -47,7 +47,7 @@ func TestARunIsKeptAsLongAsOneHistoryListsIt(t *testing.T) {
 		c.run(mine)
 		c.schedule = quiet
 		c.fire(120)
-		if _, err := c.s.Queue().Run(c.Context(), c.d(), mine); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.s.Queue().Runs.Get(c.Context(), c.d(), mine); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("run %s is in no history and still stored: %v", mine, err)
 		}
 	})
@@ -56,7 +56,7 @@ func TestARunIsKeptAsLongAsOneHistoryListsIt(t *testing.T) {
 func TestHistoryOutlivesItsSchedule(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := c.fire(3)
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.Schedules().Delete(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		if due := c.due(); len(due) != 0 {
 			c.Errorf("the deleted schedule is still due: %v", due)
 		}
@@ -68,7 +68,7 @@ func TestHistoryOutlivesItsSchedule(t *testing.T) {
 			}
 			must(c.T, c.end(a, placements.RunStopped))
 		}
-		history, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
+		history, err := c.s.Queue().Runs.OfSchedule(c.Context(), c.d(), c.schedule)
 		must(c.T, err)
 		if len(history) != 3 {
 			c.Errorf("the history has %d runs, want 3", len(history))
@@ -114,7 +114,7 @@ func (c *clockwork) taken(count int) (wait func() []queue.Entry) {
 	c.Helper()
 	got := make(chan []queue.Entry, 1)
 	go func() {
-		list, err := c.q.Take(c.Context(), "a", count, time.Minute)
+		list, err := c.q.Queue.Take(c.Context(), "a", count, time.Minute)
 		if err != nil {
 			c.Error(err)
 		}
@@ -136,7 +136,7 @@ func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
 			list = append(list, record.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
 		}
 		list = append(list, record.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
-		refused, err := c.q.Enqueue(c.Context(), c.d().Tenant, list...)
+		refused, err := c.q.Queue.Runs.Enqueue(c.Context(), c.d().Tenant, list...)
 		must(c.T, err)
 		for i, err := range refused {
 			var busy *placements.Error

@@ -14,13 +14,13 @@ func TestScheduleKeys(t *testing.T) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		spec := record.ScheduleSpec{Key: "daily", Target: record.RunTarget{ReportID: r.ID}, Cron: []string{"@daily"}}
 		put := func(d record.Deployment, spec record.ScheduleSpec) (*record.Schedule, error) {
-			return s.CreateSchedule(t.Context(), d, spec, ada, func(int64) record.Tick { return record.Tick{} })
+			return s.Schedules().Create(t.Context(), d, spec, ada, func(int64) record.Tick { return record.Tick{} })
 		}
 		first, err := put(shop, spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, err := s.ScheduleByKey(t.Context(), shop, "daily"); err != nil || found.ID != first.ID || found.Key != "daily" {
+		if found, err := s.Schedules().ByKey(t.Context(), shop, "daily"); err != nil || found.ID != first.ID || found.Key != "daily" {
 			t.Errorf("%+v %v", found, err)
 		}
 		if _, err := put(shop, spec); placements.CodeOf(err) != placements.CodeKeyTaken {
@@ -34,7 +34,7 @@ func TestScheduleKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := func(id int64, key string) error {
-			_, err := s.UpdateSchedule(t.Context(), shop, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
+			_, err := s.Schedules().Update(t.Context(), shop, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 				c.Key = key
 				return record.Tick{}, nil
 			})
@@ -55,10 +55,10 @@ func TestScheduleKeys(t *testing.T) {
 				t.Errorf("%s: %v", row.name, err)
 			}
 		}
-		if err := s.DeleteSchedule(t.Context(), shop, first.ID, ada, func(*record.Schedule) error { return nil }); err != nil {
+		if err := s.Schedules().Delete(t.Context(), shop, first.ID, ada, func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.ScheduleByKey(t.Context(), shop, "daily"); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := s.Schedules().ByKey(t.Context(), shop, "daily"); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("after its deletion: %v", err)
 		}
 		if _, err := put(shop, spec); err != nil {

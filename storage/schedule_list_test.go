@@ -24,7 +24,7 @@ func aimed(t *testing.T, s *storage.Store, report int64) int64 {
 
 // reaim lets a schedule refresh another report.
 func reaim(t *testing.T, s *storage.Store, id, report int64) error {
-	_, err := s.UpdateSchedule(t.Context(), shop, id, ada, func(c *record.Schedule) (record.Tick, error) {
+	_, err := s.Schedules().Update(t.Context(), shop, id, ada, func(c *record.Schedule) (record.Tick, error) {
 		c.Target.ReportID = report
 		return record.Tick{}, nil
 	})
@@ -35,7 +35,7 @@ func reaim(t *testing.T, s *storage.Store, id, report int64) error {
 func wantSchedules(t *testing.T, s *storage.Store, report int64, want ...int64) {
 	t.Helper()
 	checkIndex(t, s.Dump(t))
-	uses, err := s.Uses(t.Context(), shop, report)
+	uses, err := s.Reports().Uses(t.Context(), shop, report)
 	must(t, err)
 	if diff := cmp.Diff(want, idsOf(uses.Schedules)); diff != "" {
 		t.Errorf("schedules that use report %d (-want +got):\n%s", report, diff)
@@ -43,7 +43,7 @@ func wantSchedules(t *testing.T, s *storage.Store, report int64, want ...int64) 
 	var listed []int64
 	q := record.ListQuery{First: 2, Schedules: record.ScheduleFilter{Report: report}}
 	for {
-		page, err := s.Schedules(t.Context(), shop, q, func(*record.Schedule) (bool, error) { return true, nil })
+		page, err := s.Schedules().List(t.Context(), shop, q, func(*record.Schedule) (bool, error) { return true, nil })
 		must(t, err)
 		listed = append(listed, idsOf(page.Items)...)
 		if q.After = page.EndCursor; !page.HasNextPage {
@@ -74,18 +74,18 @@ func TestSchedulesOfAReport(t *testing.T) {
 		must(t, reaim(t, s, three, b))
 		wantSchedules(t, s, a, one, four)
 		wantSchedules(t, s, b, two, three)
-		_, err := s.UpdateSchedule(t.Context(), shop, four, ada, func(c *record.Schedule) (record.Tick, error) {
+		_, err := s.Schedules().Update(t.Context(), shop, four, ada, func(c *record.Schedule) (record.Tick, error) {
 			c.Paused = true
 			return record.Tick{}, nil
 		})
 		must(t, err)
 		wantSchedules(t, s, a, one, four)
-		must(t, s.DeleteSchedule(t.Context(), shop, one, ada, func(*record.Schedule) error { return nil }))
+		must(t, s.Schedules().Delete(t.Context(), shop, one, ada, func(*record.Schedule) error { return nil }))
 		wantSchedules(t, s, a, four)
-		uses, err := s.Uses(t.Context(), shop, b)
+		uses, err := s.Reports().Uses(t.Context(), shop, b)
 		must(t, err)
 		must(t, reaim(t, s, three, a)) // after they were found
-		must(t, s.DeleteReport(t.Context(), shop, b, ada, anyone, uses.Schedules...))
+		must(t, s.Reports().Delete(t.Context(), shop, b, ada, anyone, uses.Schedules...))
 		wantSchedules(t, s, b)
 		wantSchedules(t, s, a, three, four)
 	})
@@ -102,7 +102,7 @@ func TestSchedulesOfAProjectsReports(t *testing.T) {
 			b := project(t, assets...)
 			b.Prune = &portable.Prune{Limit: &portable.PruneLimit{Number: 100, Percent: true}}
 			p := planned(t, s, b)
-			_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+			_, err := s.Plans().Apply(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
 			must(t, err)
 			return p
 		}
@@ -112,7 +112,7 @@ func TestSchedulesOfAProjectsReports(t *testing.T) {
 		}
 		pruned(sales, salesOther, weekly)
 		first, second := reports()
-		c, err := s.ScheduleByKey(t.Context(), shop, "weekly")
+		c, err := s.Schedules().ByKey(t.Context(), shop, "weekly")
 		must(t, err)
 		wantSchedules(t, s, first, c.ID)
 		pruned(sales, salesOther, moved)
@@ -125,12 +125,12 @@ func TestSchedulesOfAProjectsReports(t *testing.T) {
 			t.Errorf("a report with a schedule: %+v", p.Assets)
 		}
 		wantSchedules(t, s, first, byHand)
-		must(t, s.DeleteSchedule(t.Context(), shop, byHand, ada, func(*record.Schedule) error { return nil }))
+		must(t, s.Schedules().Delete(t.Context(), shop, byHand, ada, func(*record.Schedule) error { return nil }))
 		pruned(salesOther, moved)
 		pruned(`workbook last {}`)
 		wantSchedules(t, s, first)
 		wantSchedules(t, s, second)
-		if left, err := s.Schedules(t.Context(), shop, record.ListQuery{First: 9}, everySchedule); err != nil || len(left.Items) != 0 {
+		if left, err := s.Schedules().List(t.Context(), shop, record.ListQuery{First: 9}, everySchedule); err != nil || len(left.Items) != 0 {
 			t.Errorf("left: %+v %v", left.Items, err)
 		}
 	})
@@ -189,7 +189,7 @@ func TestSchedulesAreListedWhileTheyAreWritten(t *testing.T) {
 		for i, id := range ids {
 			err := reaim(t, s, id, b)
 			if i%3 == 0 && err == nil {
-				err = s.DeleteSchedule(t.Context(), shop, id, ada, func(*record.Schedule) error { return nil })
+				err = s.Schedules().Delete(t.Context(), shop, id, ada, func(*record.Schedule) error { return nil })
 			}
 			if err != nil {
 				t.Error(err)

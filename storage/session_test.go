@@ -14,14 +14,14 @@ import (
 func TestASignInIsTakenOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		want := record.SignIn{Nonce: "n", Verifier: "v", Browser: "b", Callback: "https://m.example/back", Next: "/console/"}
-		if err := s.AddSignIn(t.Context(), "state", &want, time.Now().Add(time.Minute)); err != nil {
+		if err := s.Tenants().AddSignIn(t.Context(), "state", &want, time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		var taken atomic.Int64
 		var all sync.WaitGroup
 		for range 16 {
 			all.Go(func() {
-				got, found, err := s.TakeSignIn(t.Context(), "state")
+				got, found, err := s.Tenants().TakeSignIn(t.Context(), "state")
 				if err != nil || found && *got != want {
 					t.Errorf("%+v, %v", got, err)
 				}
@@ -41,7 +41,7 @@ func TestAPersonHasOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		const login = "https://login.example.com"
 		number := func(issuer, subject string) int64 {
-			uid, err := s.UserOf(t.Context(), "acme", issuer, subject)
+			uid, err := s.Tenants().UserOf(t.Context(), "acme", issuer, subject)
 			if err != nil || uid <= 1<<40 {
 				t.Errorf("%d, %v", uid, err)
 			}
@@ -68,18 +68,18 @@ func TestASessionIsKeptUntilItEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		for _, cookie := range []string{"first", "another"} {
 			session := record.Session{CSRF: cookie, Expires: time.Now().Add(time.Hour), Tenant: "acme", Deployments: []int64{}}
-			if err := s.AddSession(t.Context(), cookie, "ana", &session); err != nil {
+			if err := s.Tenants().AddSession(t.Context(), cookie, "ana", &session); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, found, err := s.Session(t.Context(), "first")
+		got, found, err := s.Tenants().Session(t.Context(), "first")
 		if err != nil || !found || got.CSRF != "first" || got.Deployments == nil {
 			t.Errorf("%+v %t %v", got, found, err)
 		}
-		if err := s.EndSession(t.Context(), "first"); err != nil {
+		if err := s.Tenants().EndSession(t.Context(), "first"); err != nil {
 			t.Fatal(err)
 		}
-		if _, found, err := s.Session(t.Context(), "first"); found || err != nil {
+		if _, found, err := s.Tenants().Session(t.Context(), "first"); found || err != nil {
 			t.Errorf("an ended one: %t %v", found, err)
 		}
 	})
@@ -91,12 +91,12 @@ func TestAHoldersSessionsAreBounded(t *testing.T) {
 		begin := func(cookie, tenant, holder string) {
 			t.Helper()
 			session := record.Session{Tenant: tenant, Expires: time.Now().Add(time.Hour)}
-			if err := s.AddSession(t.Context(), cookie, holder, &session); err != nil {
+			if err := s.Tenants().AddSession(t.Context(), cookie, holder, &session); err != nil {
 				t.Fatal(err)
 			}
 		}
 		lives := func(cookie string) bool {
-			_, found, err := s.Session(t.Context(), cookie)
+			_, found, err := s.Tenants().Session(t.Context(), cookie)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestAHoldersSessionsAreBounded(t *testing.T) {
 		begin("bob", "acme", "bob")
 		begin("another tenant's", "rival", "ana")
 		begin("ended", "acme", "ana")
-		if err := s.EndSession(t.Context(), "ended"); err != nil {
+		if err := s.Tenants().EndSession(t.Context(), "ended"); err != nil {
 			t.Fatal(err)
 		}
 		const most = 50

@@ -12,7 +12,7 @@ import (
 
 func TestSettings(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		got, err := s.Settings(t.Context(), "acme")
+		got, err := s.Tenants().Settings(t.Context(), "acme")
 		if err != nil || got != (record.TenantSettings{}) {
 			t.Errorf("a new tenant has %+v, %v", got, err)
 		}
@@ -37,15 +37,15 @@ func TestSettings(t *testing.T) {
 		}
 		for _, step := range steps {
 			step.edit()
-			_, written, err := s.UpdateSettings(t.Context(), "acme", step.in, ada)
+			_, written, err := s.Tenants().UpdateSettings(t.Context(), "acme", step.in, ada)
 			if diff := cmp.Diff(want, written); diff != "" || err != nil {
 				t.Errorf("%s: %s %v", step.name, diff, err)
 			}
-			if read, err := s.Settings(t.Context(), "acme"); read != want || err != nil {
+			if read, err := s.Tenants().Settings(t.Context(), "acme"); read != want || err != nil {
 				t.Errorf("%s, read back: %+v %v", step.name, read, err)
 			}
 		}
-		if got, _ := s.Settings(t.Context(), "globex"); got != (record.TenantSettings{}) {
+		if got, _ := s.Tenants().Settings(t.Context(), "globex"); got != (record.TenantSettings{}) {
 			t.Errorf("another tenant has %+v", got)
 		}
 	})

@@ -196,7 +196,7 @@ func TestListsFollowTheRulesOfSyncStatus(t *testing.T) {
 			must(t, storagetest.Import(t.Context(), s, shop, r.ID, []storage.Placed{{Placement: p, LastRun: tc.Run}}))
 			for _, query := range tc.Queries[1:] {
 				in := record.ReportInput{SQLQuery: placements.Sent("select " + query)}
-				_, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+				_, err := s.Reports().Update(t.Context(), shop, r.ID, in, ada, anyone)
 				must(t, err)
 			}
 			stands := s.Client().HGet(t.Context(), s.StandingKey(shop), strconv.FormatInt(r.ID, 10)+":"+p.ID).Val()

@@ -12,6 +12,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // Whatever is done to reports, placements and runs, the lists of placements have exactly what is stored, also while runs go on, and a
@@ -73,12 +74,12 @@ func (w *randomWrites) write() {
 	switch w.rand.IntN(14) {
 	case 0, 1, 2, 3:
 		c := w.connection()
-		_, _ = w.s.Connect(w.Context(), w.d(), report, c, w.who(), nil, w.rand.IntN(2) == 0) // something may stand there
+		_, _ = w.s.Placements().Connect(w.Context(), w.d(), report, c, w.who(), nil, w.rand.IntN(2) == 0) // something may stand there
 	case 4, 5:
-		_, _, err := w.s.Disconnect(w.Context(), w.d(), report, w.target(), w.who(), nil, true)
+		_, _, err := w.s.Placements().Disconnect(w.Context(), w.d(), report, w.target(), w.who(), nil, true)
 		must(w.T, err)
 	case 6:
-		_, err := w.s.RecordRefresh(w.Context(), w.d(), report, placements.Rewrite{Target: w.target()}, w.who(), nil)
+		_, err := w.s.Placements().RecordRefresh(w.Context(), w.d(), report, placements.Rewrite{Target: w.target()}, w.who(), nil)
 		must(w.T, err)
 	case 7:
 		w.edit(report)
@@ -127,11 +128,11 @@ func (w *randomWrites) edit(report int64) {
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent(oneOf(w.rand, "Data!A1", "Sent!A1"))
 	}
 	if w.rand.IntN(2) == 0 {
-		_, err := w.s.UpdateReport(w.Context(), w.d(), report, in, w.who(), anyone)
+		_, err := w.s.Reports().Update(w.Context(), w.d(), report, in, w.who(), anyone)
 		must(w.T, err)
 		return
 	}
-	_, err := w.s.UpsertReport(w.Context(), w.d(), load(w.T, w.s, w.d(), report).PublicID, in, w.who(), anyone)
+	_, err := w.s.Reports().Upsert(w.Context(), w.d(), load(w.T, w.s, w.d(), report).PublicID, in, w.who(), anyone)
 	must(w.T, err)
 }
 
@@ -141,7 +142,7 @@ func (w *randomWrites) replace() {
 	if w.rand.IntN(4) > 0 {
 		return
 	}
-	must(w.T, w.s.DeleteReport(w.Context(), w.d(), w.reports[1], ada, anyone))
+	must(w.T, w.s.Reports().Delete(w.Context(), w.d(), w.reports[1], ada, anyone))
 	w.reports[1] = create(w.T, w.s, w.d(), named("Other", "select 2")).ID
 }
 
@@ -150,7 +151,7 @@ func (w *randomWrites) work(report int64) {
 	w.Helper()
 	_ = storagetest.Enqueue(w.Context(), w.q, w.d(), &record.Run{ReportID: report, ExternalWorkbookID: oneOf(w.rand, "", "book")}) // one may run
 	for _, e := range w.take("agent") {
-		a, err := w.q.Begin(w.Context(), "agent", e)
+		a, err := w.q.Queue.Begin(w.Context(), "agent", e)
 		if err != nil {
 			continue
 		}
@@ -166,14 +167,14 @@ func (w *randomWrites) work(report int64) {
 			}
 		}
 		if w.rand.IntN(2) == 0 {
-			must(w.T, w.q.MarkRunning(w.Context(), w.d(), a.Run, ids))
+			must(w.T, w.q.Queue.MarkRunning(w.Context(), w.d(), a.Run, ids))
 			continue
 		}
 		var claims []queue.Claim
 		for _, id := range ids {
 			claims = append(claims, queue.Claim{PlacementID: id, Takes: true, Waited: oneOf(w.rand, "", placements.ReasonLocked)})
 		}
-		_, err = w.q.Claim(w.Context(), a, claims, false) // another run may want one of them
+		_, err = w.q.Queue.Claim(w.Context(), a, claims, false) // another run may want one of them
 		must(w.T, err)
 	}
 	if len(w.running) > 2 {
@@ -187,9 +188,9 @@ func (w *randomWrites) end(a *queue.Attempt) {
 	w.Helper()
 	now := placements.Time(time.Now())
 	a.Run.State, a.Run.EndedAt = placements.RunSucceeded, now
-	var o storage.Outcome
+	var o work.Outcome
 	if oneOf(w.rand, true, true, false) {
-		if r, err := w.s.Report(w.Context(), w.d(), a.Run.ReportID); err == nil {
+		if r, err := w.s.Reports().Get(w.Context(), w.d(), a.Run.ReportID); err == nil {
 			for _, p := range r.Placements {
 				if target := a.Run.Target(); p.ID != "" && target.Has(p.Placement) {
 					o.Placements = append(o.Placements, w.outcome(a, p, r.CurrentChecksum, now))
@@ -208,8 +209,8 @@ func (w *randomWrites) end(a *queue.Attempt) {
 	must(w.T, err)
 }
 
-func (w *randomWrites) outcome(a *queue.Attempt, p storage.Placed, query, now string) storage.PlacementOutcome {
-	o := storage.PlacementOutcome{
+func (w *randomWrites) outcome(a *queue.Attempt, p storage.Placed, query, now string) work.PlacementOutcome {
+	o := work.PlacementOutcome{
 		Placement: p.Placement, Before: p, LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded, EndedAt: now},
 	}
 	switch w.rand.IntN(4) {

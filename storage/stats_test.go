@@ -11,7 +11,7 @@ import (
 // wantStats compares what is counted with the lists themselves.
 func (c *clockwork) wantStats() {
 	c.Helper()
-	stats, err := c.s.Queue().Stats(c.Context(), c.d(), 24)
+	stats, err := c.s.Queue().Runs.Stats(c.Context(), c.d(), 24)
 	must(c.T, err)
 	count := func(state placements.RunState) int64 {
 		return int64(len(listed(c.T, c.s, c.d(), record.RunFilter{State: state, Since: stats.Since})))
@@ -42,7 +42,7 @@ func (c *clockwork) wantStats() {
 // schedules are those of the deployment that are wanted, all without wants.
 func (c *clockwork) schedules(wants func(*record.Schedule) bool) []*record.Schedule {
 	c.Helper()
-	page, err := c.s.Schedules(c.Context(), c.d(), record.ListQuery{First: 500}, func(one *record.Schedule) (bool, error) {
+	page, err := c.s.Schedules().List(c.Context(), c.d(), record.ListQuery{First: 500}, func(one *record.Schedule) (bool, error) {
 		return wants == nil || wants(one), nil
 	})
 	must(c.T, err)
@@ -55,10 +55,10 @@ func TestLatenessOfRuns(t *testing.T) {
 		for _, late := range []time.Duration{0, time.Second, time.Hour} {
 			f := c.firing(c.stored())
 			f.Run.Due = time.Now().Add(-late)
-			_, err := c.q.Fire(c.Context(), []record.Firing{f})
+			_, err := c.q.Queue.Ticks.Fire(c.Context(), []record.Firing{f})
 			must(c.T, err)
 			a := c.beginNext("agent", f.Run.ID)
-			if stats, err := c.s.Queue().Stats(c.Context(), c.d(), 24); err != nil || len(stats.Lateness()) != 0 && late == 0 {
+			if stats, err := c.s.Queue().Runs.Stats(c.Context(), c.d(), 24); err != nil || len(stats.Lateness()) != 0 && late == 0 {
 				c.Errorf("before any end: %v, %v", stats, err)
 			}
 			must(c.T, c.end(a, placements.RunSucceeded))
@@ -67,7 +67,7 @@ func TestLatenessOfRuns(t *testing.T) {
 		for _, e := range c.take("agent") {
 			must(c.T, c.end(c.begin("agent", e), placements.RunSucceeded))
 		}
-		stats, err := c.s.Queue().Stats(c.Context(), c.d(), 24)
+		stats, err := c.s.Queue().Runs.Stats(c.Context(), c.d(), 24)
 		must(c.T, err)
 		l := stats.Lateness()
 		var count int64
@@ -97,7 +97,7 @@ func TestPausedSchedulesAreCounted(t *testing.T) {
 		}
 		c.wantStats()
 		pause := func(paused bool) {
-			_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, ada, func(one *record.Schedule) (record.Tick, error) {
+			_, err := c.s.Schedules().Update(c.Context(), c.d(), c.schedule, ada, func(one *record.Schedule) (record.Tick, error) {
 				one.Paused = paused
 				return record.Tick{}, nil
 			})
@@ -108,7 +108,7 @@ func TestPausedSchedulesAreCounted(t *testing.T) {
 		pause(true)
 		c.newSchedule()
 		c.wantStats()
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.Schedules().Delete(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		c.wantStats()
 	})
 }

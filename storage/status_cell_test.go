@@ -17,7 +17,7 @@ func TestStatusCellOutsideEveryBlock(t *testing.T) {
 		mine, other := create(t, s, shop, named("A", "select 1")), create(t, s, neighbour, named("B", "select 2"))
 		beside := create(t, s, shop, named("C", "select 3"))
 		roles := []record.RoleAccess{{ID: 7, Actions: []string{record.ActionReportEdit}}}
-		if _, err := s.UpdateAccess(t.Context(), shop, mine.ID, roles, pipeline, anyone); err != nil {
+		if _, err := s.Reports().UpdateAccess(t.Context(), shop, mine.ID, roles, pipeline, anyone); err != nil {
 			t.Fatal(err)
 		}
 		stranger := record.Actor{ID: 31, Roles: []int64{7}} // who may read mine alone
@@ -26,7 +26,7 @@ func TestStatusCellOutsideEveryBlock(t *testing.T) {
 			if cell != "" {
 				c.StatusCell = placements.Sent(cell)
 			}
-			_, err := s.Connect(t.Context(), d, report, c, who, nil, true)
+			_, err := s.Placements().Connect(t.Context(), d, report, c, who, nil, true)
 			return err
 		}
 		for _, one := range []struct {

@@ -72,7 +72,7 @@ func withPublicID(in record.ReportInput, id string) record.ReportInput {
 
 func create(t *testing.T, s *storage.Store, d record.Deployment, in record.ReportInput) *storage.Report {
 	t.Helper()
-	r, err := s.CreateReport(t.Context(), d, in, ada)
+	r, err := s.Reports().Create(t.Context(), d, in, ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func create(t *testing.T, s *storage.Store, d record.Deployment, in record.Repor
 
 func load(t *testing.T, s *storage.Store, d record.Deployment, id int64) *storage.Report {
 	t.Helper()
-	r, err := s.Report(t.Context(), d, id)
+	r, err := s.Reports().Get(t.Context(), d, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func load(t *testing.T, s *storage.Store, d record.Deployment, id int64) *storag
 
 func upsert(t *testing.T, s *storage.Store, d record.Deployment, publicID string, in record.ReportInput) *storage.Report {
 	t.Helper()
-	r, err := s.UpsertReport(t.Context(), d, publicID, in, ada, anyone)
+	r, err := s.Reports().Upsert(t.Context(), d, publicID, in, ada, anyone)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,28 +91,28 @@ func TestStorageThatGoesAway(t *testing.T) {
 	}
 	for name, call := range map[string]func() error{
 		"ping": func() error { return s.Ping(t.Context()) },
-		"get":  func() error { _, err := s.Report(t.Context(), shop, r.ID); return err },
+		"get":  func() error { _, err := s.Reports().Get(t.Context(), shop, r.ID); return err },
 		"update": func() error {
-			_, err := s.UpdateReport(t.Context(), shop, r.ID, named("x", ""), ada, anyone)
+			_, err := s.Reports().Update(t.Context(), shop, r.ID, named("x", ""), ada, anyone)
 			return err
 		},
 		"upsert": func() error {
-			_, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone)
+			_, err := s.Reports().Upsert(t.Context(), shop, chosen, named("x", ""), ada, anyone)
 			return err
 		},
 		"list": func() error {
-			_, err := pageOf(1, s.Reports(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
+			_, err := pageOf(1, s.Reports().List(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
 			return err
 		},
-		"workbook": func() error { _, err := s.Workbook(t.Context(), shop, 1); return err },
-		"settings": func() error { _, err := s.Settings(t.Context(), "acme"); return err },
-		"revoked":  func() error { _, err := s.Revoked(t.Context(), "acme"); return err },
+		"workbook": func() error { _, err := s.Workbooks().Get(t.Context(), shop, 1); return err },
+		"settings": func() error { _, err := s.Tenants().Settings(t.Context(), "acme"); return err },
+		"revoked":  func() error { _, err := s.Tenants().Revoked(t.Context(), "acme"); return err },
 		"rate": func() error {
-			_, err := s.TakeRequest(t.Context(), "acme", "jti", record.Rate{PerSecond: 1, Burst: 1})
+			_, err := s.Tenants().TakeRequest(t.Context(), "acme", "jti", record.Rate{PerSecond: 1, Burst: 1})
 			return err
 		},
 		"idempotency": func() error {
-			_, _, err := s.BeginIdempotent(t.Context(), "acme", record.IdempotencyKey{Key: "key"}, nil)
+			_, _, err := s.Tenants().BeginIdempotent(t.Context(), "acme", record.IdempotencyKey{Key: "key"}, nil)
 			return err
 		},
 	} {
@@ -126,7 +126,7 @@ func TestCancelledCallerIsNotAnOutage(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := s.Report(ctx, shop, 1); !errors.Is(err, context.Canceled) || errors.Is(err, storage.ErrUnavailable) {
+		if _, err := s.Reports().Get(ctx, shop, 1); !errors.Is(err, context.Canceled) || errors.Is(err, storage.ErrUnavailable) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -24,7 +25,7 @@ func (c *clockwork) claim(a *queue.Attempt, from *queue.Attempt, list ...placeme
 			claims[i].Seen = fmt.Sprint(from.Fence)
 		}
 	}
-	ok, err := c.q.Claim(c.Context(), a, claims, false)
+	ok, err := c.q.Queue.Claim(c.Context(), a, claims, false)
 	must(c.T, err)
 	return ok
 }
@@ -39,13 +40,13 @@ func (c *clockwork) manualOn(p placements.Placement) string {
 
 // waits completes an attempt whose run is to wait for placements.
 func (c *clockwork) waits(a *queue.Attempt, list ...placements.Placement) error {
-	now, err := c.q.Clock(c.Context())
+	now, err := c.q.Queue.Clock(c.Context())
 	must(c.T, err)
 	a.Run.State, a.Run.Placements = placements.RunQueued, nil
 	for _, p := range list {
 		a.Run.Placements = append(a.Run.Placements, record.RunPlacement{PlacementID: p.ID, State: placements.RunQueued})
 	}
-	return c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: now, Waits: true}})
+	return c.q.Complete(c.Context(), a, work.Outcome{Ending: queue.Ending{Again: now, Waits: true}})
 }
 
 // shown is the run that a placement shows, and its state.
@@ -67,7 +68,7 @@ func TestOnlyWhatAnOlderRunWasReadDoingIsTakenOver(t *testing.T) {
 		}
 		must(c.T, c.waits(older, p))
 		newer := c.beginNext("b", c.manual()) // which has read the older one as it waits
-		must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+		must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 		again := c.beginNext("a", older.Run.ID)
 		if c.claim(newer, older, p) {
 			c.Error("what the older run works on was taken over as if it waited")
@@ -96,7 +97,7 @@ func TestAnOlderAttemptClaimsNothing(t *testing.T) {
 		older := c.beginNext("a", c.manual())
 		c.begin("b", c.orphan("b")[0])
 		before := c.s.Dump(c.T)
-		ok, err := c.q.Claim(c.Context(), older, []queue.Claim{{PlacementID: p.ID, Takes: true}}, false)
+		ok, err := c.q.Queue.Claim(c.Context(), older, []queue.Claim{{PlacementID: p.ID, Takes: true}}, false)
 		if ok || !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("it claims: %t, %v", ok, err)
 		}
@@ -127,12 +128,12 @@ func TestARunThatIsDoneWithAPlacementWantsItNoMore(t *testing.T) {
 		done, open := c.connect("S!A1"), c.connect("S!D1")
 		older := c.beginNext("a", c.manual())
 		c.claim(older, nil, done, open)
-		now, err := c.q.Clock(c.Context())
+		now, err := c.q.Queue.Clock(c.Context())
 		must(c.T, err)
 		older.Run.State, older.Run.Placements = placements.RunQueued, []record.RunPlacement{
 			{PlacementID: done.ID, State: placements.RunSucceeded}, {PlacementID: open.ID, State: placements.RunQueued},
 		}
-		must(c.T, c.q.Complete(c.Context(), older, storage.Outcome{Ending: queue.Ending{Again: now, Waits: true}}))
+		must(c.T, c.q.Complete(c.Context(), older, work.Outcome{Ending: queue.Ending{Again: now, Waits: true}}))
 		newer := c.beginNext("b", c.manual())
 		if got := newer.Wanted(done.ID); got != "" {
 			c.Errorf("what it is done with is wanted by %s", got)
@@ -152,23 +153,23 @@ func TestARunThatGoesOnKnowsWhatWasTakenOver(t *testing.T) {
 			older := c.beginNext("a", c.manual())
 			c.claim(older, nil, p)
 			must(c.T, c.waits(older, p))
-			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+			must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 			older = c.beginNext("a", older.Run.ID)
 			newer := c.beginNext("b", c.manualOn(p))
 			if !c.claim(newer, older, p) {
 				c.Fatal("it is not taken over")
 			}
-			now, err := c.q.Clock(c.Context())
+			now, err := c.q.Queue.Clock(c.Context())
 			must(c.T, err)
 			older.Run.State = placements.RunQueued
-			goesOn := storage.Outcome{Ending: queue.Ending{Again: now, Waits: waits}}
+			goesOn := work.Outcome{Ending: queue.Ending{Again: now, Waits: waits}}
 			if err := c.q.Complete(c.Context(), older, goesOn); !errors.Is(err, queue.ErrTaken) {
 				c.Errorf("a run goes on, waiting: %t, with what was taken over from it: %v", waits, err)
 			}
-			must(c.T, c.q.ReadAgain(c.Context(), older))
+			must(c.T, c.q.Queue.ReadAgain(c.Context(), older))
 			must(c.T, c.q.Complete(c.Context(), older, goesOn))
 			must(c.T, c.end(newer, placements.RunSucceeded))
-			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+			must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 			must(c.T, c.end(c.beginNext("a", older.Run.ID), placements.RunStopped))
 		}
 	})
@@ -196,11 +197,11 @@ func TestAPlacementThatIsLeftShowsNoRunThatHasEnded(t *testing.T) {
 				before := c.placed(p)
 				older := c.beginNext("a", c.manualOn(p))
 				beside := queue.Claim{PlacementID: p.ID, Seen: fmt.Sprint(newer.Fence)}
-				if ok, err := c.q.Claim(c.Context(), older, []queue.Claim{beside}, false); !ok || err != nil {
+				if ok, err := c.q.Queue.Claim(c.Context(), older, []queue.Claim{beside}, false); !ok || err != nil {
 					c.Fatalf("it is not claimed beside the newer run: %v", err)
 				}
 				if tt.newerShows || tt.newerEnds {
-					must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+					must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 					newer = c.beginNext("b", newer.Run.ID)
 				}
 				if tt.newerShows {
@@ -212,7 +213,7 @@ func TestAPlacementThatIsLeftShowsNoRunThatHasEnded(t *testing.T) {
 				}
 				older.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSuperseded}}
 				older.Run.State, older.Run.EndedAt = placements.RunSuperseded, placements.Time(tick)
-				must(c.T, c.q.Complete(c.Context(), older, storage.Outcome{Placements: []storage.PlacementOutcome{{
+				must(c.T, c.q.Complete(c.Context(), older, work.Outcome{Placements: []work.PlacementOutcome{{
 					Placement: p, Before: before, Untried: true,
 					LastRun: placements.LastRun{RunID: older.Run.ID, State: placements.RunSuperseded},
 					Newer:   &placements.LastRun{RunID: newer.Run.ID, State: placements.RunQueued},
@@ -241,12 +242,12 @@ func TestWhatWaitedIsStoppedByARestore(t *testing.T) {
 		PlacementID: p.ID, State: placements.RunQueued, ErrorClass: placements.Transient, Error: "It is open.", Reason: placements.ReasonLocked,
 		Since: placements.Time(tick), NextAttemptAt: placements.Time(tick),
 	}
-	now, err := c.q.Clock(t.Context())
+	now, err := c.q.Queue.Clock(t.Context())
 	must(t, err)
 	a.Run.State, a.Run.Placements = placements.RunQueued, []record.RunPlacement{waits}
-	must(t, c.q.Complete(t.Context(), a, storage.Outcome{
+	must(t, c.q.Complete(t.Context(), a, work.Outcome{
 		Ending: queue.Ending{Again: now, Waits: true},
-		Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), LastRun: placements.LastRun{
+		Placements: []work.PlacementOutcome{{Placement: p, Before: c.placed(p), LastRun: placements.LastRun{
 			RunID: a.Run.ID, State: waits.State, ErrorClass: waits.ErrorClass, Error: waits.Error, Reason: waits.Reason, Since: waits.Since,
 		}}},
 	}))

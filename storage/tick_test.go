@@ -25,7 +25,7 @@ func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
 				for range firers {
 					group.Go(func() {
 						for stored := c.stored(); stored.Next.Before(tick.Add(ticks * time.Minute)); stored = c.stored() {
-							made, err := c.q.Fire(c.Context(), []record.Firing{c.firing(stored)})
+							made, err := c.q.Queue.Ticks.Fire(c.Context(), []record.Firing{c.firing(stored)})
 							if err != nil {
 								c.Error(err)
 								return
@@ -37,7 +37,7 @@ func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
 					})
 				}
 				group.Wait()
-				runs, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
+				runs, err := c.s.Queue().Runs.OfSchedule(c.Context(), c.d(), c.schedule)
 				must(c.T, err)
 				var got, want []string
 				for i := range ticks {
@@ -60,12 +60,12 @@ func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		stale := c.stored()
 		c.fire(1)
-		made, err := c.q.Fire(c.Context(), []record.Firing{c.firing(stale)})
+		made, err := c.q.Queue.Ticks.Fire(c.Context(), []record.Firing{c.firing(stale)})
 		if err != nil || made[0] {
 			c.Errorf("the same tick fired again: %v, %v", made, err)
 		}
 		// A writer of the schedule that had read it before the tick puts the tick back: its run is there already.
-		_, err = c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
+		_, err = c.s.Schedules().Update(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Name = "renamed"
 			return at(tick), nil
 		})
@@ -82,7 +82,7 @@ func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
 func TestATickThatWasReadBeforeAPauseIsNotFired(t *testing.T) {
 	pauses := map[string]func(*clockwork){
 		"by a person": func(c *clockwork) {
-			_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
+			_, err := c.s.Schedules().Update(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
 				stored.Paused = true
 				return record.Tick{}, nil
 			})
@@ -100,7 +100,7 @@ func TestATickThatWasReadBeforeAPauseIsNotFired(t *testing.T) {
 				read := c.stored()
 				pause(c)
 				read.Next = read.Next.Add(time.Duration(len(c.runs())) * time.Minute)
-				made, err := c.q.Fire(c.Context(), []record.Firing{c.firing(read)})
+				made, err := c.q.Queue.Ticks.Fire(c.Context(), []record.Firing{c.firing(read)})
 				if err != nil || made[0] {
 					c.Errorf("it made a run: %t, %v", made[0], err)
 				}
@@ -131,7 +131,7 @@ func TestOverlapSkipRecordsWhatItSkips(t *testing.T) {
 func TestOverlapQueueRunsOneAfterTheOther(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := c.fire(4)
-		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), runs[2])) // while it waits
+		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), runs[2])) // while it waits
 		list := c.take("a")
 		first := c.begin("a", entryOf(list, runs[0]))
 		must(c.T, c.end(c.begin("a", entryOf(list, runs[2])), placements.RunStopped))
@@ -200,7 +200,7 @@ func TestTicksOfOneInstantAreTakenTogether(t *testing.T) {
 			f := c.firing(c.newSchedule())
 			firings, want = append(firings, f), append(want, f.Run.ID)
 		}
-		made, err := c.q.Fire(c.Context(), append(firings, firings[1]))
+		made, err := c.q.Queue.Ticks.Fire(c.Context(), append(firings, firings[1]))
 		must(c.T, err)
 		for i := range made {
 			if made[i] != (i <= schedules) {
@@ -299,13 +299,13 @@ func TestOneUnreadableScheduleHoldsNoOtherUp(t *testing.T) {
 func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		paused := []record.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
-		must(c.T, c.q.Forget(c.Context(), paused)) // an agent that read the schedule before it was resumed
+		must(c.T, c.q.Queue.Ticks.Forget(c.Context(), paused)) // an agent that read the schedule before it was resumed
 		if diff := cmp.Diff(paused, c.due()); diff != "" {
 			c.Errorf("due (-want +got):\n%s", diff)
 		}
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.Schedules().Delete(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		c.s.MakeDue(c.T, c.d(), c.schedule)
-		must(c.T, c.q.Forget(c.Context(), paused))
+		must(c.T, c.q.Queue.Ticks.Forget(c.Context(), paused))
 		if due := c.due(); len(due) != 0 {
 			c.Errorf("a schedule that is gone is due for ever: %v", due)
 		}
@@ -317,7 +317,7 @@ func TestWhoFiresKnowsOfASkippedRun(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		for _, want := range []placements.RunState{placements.RunQueued, placements.RunSkipped} {
 			f := c.firing(c.stored())
-			_, err := c.q.Fire(c.Context(), []record.Firing{f})
+			_, err := c.q.Queue.Ticks.Fire(c.Context(), []record.Firing{f})
 			must(c.T, err)
 			if f.Run.State != want || (f.Run.EndedAt == "") != (want == placements.RunQueued) {
 				c.Errorf("the run is %s, ended %q, want %s", f.Run.State, f.Run.EndedAt, want)

@@ -23,10 +23,11 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // clientRun begins, plans and ends a run of an add-in, and takes another one from it.
-func clientRun(t *testing.T, w *storage.Work, d record.Deployment, report int64) error {
+func clientRun(t *testing.T, w *work.Work, d record.Deployment, report int64) error {
 	start := func() (*queue.Attempt, error) {
 		run := &record.Run{ReportID: report, PlacementID: "p", ExternalWorkbookID: "book", Executor: record.ExecutorClient}
 		a, _, err := w.StartClient(t.Context(), d, run, time.Hour)
@@ -36,13 +37,13 @@ func clientRun(t *testing.T, w *storage.Work, d record.Deployment, report int64)
 	if err != nil {
 		return err
 	}
-	_, err = w.RenewClient(t.Context(), d, a.Run, 1, time.Hour)
-	b, err2 := w.ResumeClient(t.Context(), d, a.Run, 1)
+	_, err = w.Queue.Clients.Renew(t.Context(), d, a.Run, 1, time.Hour)
+	b, err2 := w.Queue.Clients.Resume(t.Context(), d, a.Run, 1)
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	b.Run.State = placements.RunSucceeded
-	err = w.KeepClientPlan(t.Context(), b, storage.Outcome{}, "digest")
+	err = w.KeepClientPlan(t.Context(), b, work.Outcome{}, "digest")
 	o, err2 := w.ClientPlan(t.Context(), b, "digest")
 	if err := errors.Join(err, err2, w.Complete(t.Context(), b, o)); err != nil {
 		return err
@@ -50,7 +51,7 @@ func clientRun(t *testing.T, w *storage.Work, d record.Deployment, report int64)
 	if a, err = start(); err != nil {
 		return err
 	}
-	_, err = w.TakeClient(t.Context(), d, a.Run, true)
+	_, err = w.Queue.Clients.Take(t.Context(), d, a.Run, true)
 	return err
 }
 
@@ -65,59 +66,59 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 		}
 	}
 	loose := create(t, s, d, named("loose", ""))
-	_, err := s.UpdateReport(t.Context(), d, loose.ID, withPublicID(named("x", ""), another), ada, anyone)
+	_, err := s.Reports().Update(t.Context(), d, loose.ID, withPublicID(named("x", ""), another), ada, anyone)
 	must(err)
 	in := named("Sales", "select 1")
 	in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 	r := upsert(t, s, d, chosen, in)
 	upsert(t, s, d, chosen, named("Renamed", ""))
 	who := adaReads
-	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, nil, false)
+	connected, err := s.Placements().Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, nil, false)
 	must(err)
-	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, nil, false)
+	_, _, err = s.Placements().Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, nil, false)
 	must(err)
-	_, err = pageOf(9, s.Reports(t.Context(), d, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
+	_, err = pageOf(9, s.Reports().List(t.Context(), d, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 	must(err)
-	w, err := s.UpsertWorkbook(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada, anyWorkbook)
+	w, err := s.Workbooks().Upsert(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada, anyWorkbook)
 	must(err)
-	_, err = s.Publish(t.Context(), d, w.ID, ada, anyWorkbook)
+	_, err = s.Workbooks().Publish(t.Context(), d, w.ID, ada, anyWorkbook)
 	must(err)
-	_, err = s.UpdateDashboard(t.Context(), d, w.ID, json.RawMessage(`{"title":"x"}`), ada, anyWorkbook)
+	_, err = s.Workbooks().UpdateDashboard(t.Context(), d, w.ID, json.RawMessage(`{"title":"x"}`), ada, anyWorkbook)
 	must(err)
-	_, _, err = s.UpdateSettings(t.Context(), tenant, record.SettingsInput{OIDCEnabled: placements.Sent(true)}, ada)
+	_, _, err = s.Tenants().UpdateSettings(t.Context(), tenant, record.SettingsInput{OIDCEnabled: placements.Sent(true)}, ada)
 	must(err)
-	must(s.Revoke(t.Context(), tenant, "jti", time.Now().Add(time.Hour), ada))
-	_, err = s.TakeRequest(t.Context(), tenant, "jti", record.Rate{PerSecond: 1, Burst: 1})
+	must(s.Tenants().Revoke(t.Context(), tenant, "jti", time.Now().Add(time.Hour), ada))
+	_, err = s.Tenants().TakeRequest(t.Context(), tenant, "jti", record.Rate{PerSecond: 1, Burst: 1})
 	must(err)
-	_, err = s.TakePairing(t.Context(), "192.0.2.1", record.Rate{PerSecond: 1, Burst: 9})
+	_, err = s.Tenants().TakePairing(t.Context(), "192.0.2.1", record.Rate{PerSecond: 1, Burst: 9})
 	must(err)
-	_, err = s.AddPairing(t.Context(), tenant, &record.Pairing{UserCode: tenant, Expires: time.Now().Add(time.Hour), State: record.PairingPending})
+	_, err = s.Tenants().AddPairing(t.Context(), tenant, &record.Pairing{UserCode: tenant, Expires: time.Now().Add(time.Hour), State: record.PairingPending})
 	must(err)
-	pairing, _, err := s.PairingOf(t.Context(), tenant)
+	pairing, _, err := s.Tenants().PairingOf(t.Context(), tenant)
 	must(err)
 	pairing.State = record.PairingApproved
-	_, err = s.SavePairing(t.Context(), pairing)
+	_, err = s.Tenants().SavePairing(t.Context(), pairing)
 	must(err)
-	_, err = s.PendingPairings(t.Context())
+	_, err = s.Tenants().PendingPairings(t.Context())
 	must(err)
-	must(s.AddDevice(t.Context(), "ada", &record.Device{ID: "D", Tenant: tenant, Expires: time.Now().Add(time.Hour)}))
-	devices, err := s.Devices(t.Context(), tenant, "ada")
+	must(s.Tenants().AddDevice(t.Context(), "ada", &record.Device{ID: "D", Tenant: tenant, Expires: time.Now().Add(time.Hour)}))
+	devices, err := s.Tenants().Devices(t.Context(), tenant, "ada")
 	must(err)
-	_, err = s.SaveDevice(t.Context(), devices[0])
+	_, err = s.Tenants().SaveDevice(t.Context(), devices[0])
 	must(err)
-	must(s.EndDevice(t.Context(), "ada", devices[0], ada))
-	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Key: "key"}, nil)
+	must(s.Tenants().EndDevice(t.Context(), "ada", devices[0], ada))
+	attempt, _, err := s.Tenants().BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Key: "key"}, nil)
 	must(err)
 	must(attempt.Finish(t.Context(), record.Response{Status: 200}))
 	_, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
-	_, err = s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!E5", PlacementID: "p"}, who, nil, false)
+	_, err = s.Placements().Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!E5", PlacementID: "p"}, who, nil, false)
 	must(err)
 	must(clientRun(t, s.Work(), d, r.ID))
-	must(s.DeleteReport(t.Context(), d, r.ID, ada, anyone))
-	must(s.DeleteWorkbook(t.Context(), d, w.ID, ada, anyWorkbook))
-	if _, err := s.Report(t.Context(), d, loose.ID); err != nil {
+	must(s.Reports().Delete(t.Context(), d, r.ID, ada, anyone))
+	must(s.Workbooks().Delete(t.Context(), d, w.ID, ada, anyWorkbook))
+	if _, err := s.Reports().Get(t.Context(), d, loose.ID); err != nil {
 		t.Errorf("%s: %v", tenant, err)
 	}
 }
@@ -130,7 +131,7 @@ func fires(t *testing.T, s *storage.Store) {
 		c := newClockwork(t, s, record.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
 		list = append(list, c.firing(c.stored()))
 	}
-	made, err := s.Work().Fire(t.Context(), list)
+	made, err := s.Work().Queue.Ticks.Fire(t.Context(), list)
 	if err != nil || slices.Contains(made, false) {
 		t.Errorf("fired %t, %v, want all", made, err)
 	}

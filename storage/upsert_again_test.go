@@ -29,7 +29,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 		"an edit of the other is kept": {
 			meanwhile: func(t *testing.T, other *storage.Store, r *storage.Report) {
 				in := record.ReportInput{SQLQuery: placements.Sent("select 2")}
-				if _, err := other.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone); err != nil {
+				if _, err := other.Reports().Update(t.Context(), shop, r.ID, in, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -41,7 +41,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 		},
 		"a report that the other deleted is created": {
 			meanwhile: func(t *testing.T, other *storage.Store, r *storage.Report) {
-				if err := other.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
+				if err := other.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -53,7 +53,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 		},
 		"a deletion and a new report of the same id and version": {
 			meanwhile: func(t *testing.T, other *storage.Store, r *storage.Report) {
-				if err := other.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
+				if err := other.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 				upsert(t, other, shop, r.PublicID, named("theirs", "select 3"))
@@ -83,16 +83,16 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 			if tt.allow != nil {
 				allow = tt.allow
 			}
-			after, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: placements.Sent("again")}, ada, allow)
+			after, err := s.Reports().Upsert(t.Context(), shop, chosen, record.ReportInput{Title: placements.Sent("again")}, ada, allow)
 			tt.check(t, before, after, err)
-			stored, readErr := other.Report(t.Context(), shop, max(before.ID, idOf(after)))
+			stored, readErr := other.Reports().Get(t.Context(), shop, max(before.ID, idOf(after)))
 			if readErr != nil {
 				t.Fatal(readErr)
 			}
 			if err == nil && stored.DefinitionText != after.DefinitionText {
 				t.Errorf("stored %s, answered %s", stored.DefinitionText, after.DefinitionText)
 			}
-			if err := other.DeleteReport(t.Context(), shop, stored.ID, ada, anyone); err != nil {
+			if err := other.Reports().Delete(t.Context(), shop, stored.ID, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -34,7 +34,7 @@ func TestUpsertRefusals(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		upsert(t, s, other, chosen, named("elsewhere", ""))
 		try := func(id string, in record.ReportInput, allow func(*storage.Report) error) error {
-			_, err := s.UpsertReport(t.Context(), shop, id, in, ada, allow)
+			_, err := s.Reports().Upsert(t.Context(), shop, id, in, ada, allow)
 			return err
 		}
 		wantConflict(t, try(chosen, named("x", ""), anyone), placements.CodeElsewhere)
@@ -44,7 +44,7 @@ func TestUpsertRefusals(t *testing.T) {
 		if err := try(another, named("x", ""), nobody); !errors.Is(err, errDenied) {
 			t.Errorf("a denied creation: %v", err)
 		}
-		if page, err := pageOf(10, s.Reports(t.Context(), shop, record.ListQuery{First: 10}, everyReport)); len(page.Items) != 0 || err != nil {
+		if page, err := pageOf(10, s.Reports().List(t.Context(), shop, record.ListQuery{First: 10}, everyReport)); len(page.Items) != 0 || err != nil {
 			t.Errorf("refused upserts left %v, %v", page.Items, err)
 		}
 	})
@@ -54,11 +54,11 @@ func TestUpsertBySynthesizedID(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := load(t, s, shop, create(t, s, shop, named("Sales", "select 1")).ID)
 		twin := create(t, s, shop, named("Sales", "select 1"))
-		_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", ""), ada, anyone)
+		_, err := s.Reports().Upsert(t.Context(), shop, r.PublicID, named("x", ""), ada, anyone)
 		wantConflict(t, err, placements.CodeAmbiguous)
 		wantSame(t, r, load(t, s, shop, r.ID))
 
-		if err := s.DeleteReport(t.Context(), shop, twin.ID, ada, anyone); err != nil {
+		if err := s.Reports().Delete(t.Context(), shop, twin.ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		adopted := upsert(t, s, shop, r.PublicID, record.ReportInput{})
@@ -71,7 +71,7 @@ func TestUpsertBySynthesizedID(t *testing.T) {
 			t.Errorf("leads to %d, want %d", got.ID, r.ID)
 		}
 		create(t, s, other, named("Sales", "select 1"))
-		_, err = s.UpsertReport(t.Context(), other, r.PublicID, named("x", ""), ada, anyone)
+		_, err = s.Reports().Upsert(t.Context(), other, r.PublicID, named("x", ""), ada, anyone)
 		wantConflict(t, err, placements.CodeElsewhere)
 	})
 }
@@ -119,7 +119,7 @@ func race(t *testing.T, s *storage.Store, publicID string) {
 		wg.Go(func() {
 			<-start
 			a := &answers[i]
-			a.report, a.err = s.UpsertReport(t.Context(), shop, publicID, named("Race", "select 1"), ada, func(r *storage.Report) error {
+			a.report, a.err = s.Reports().Upsert(t.Context(), shop, publicID, named("Race", "select 1"), ada, func(r *storage.Report) error {
 				a.creates = r == nil
 				return nil
 			})
@@ -153,7 +153,7 @@ func TestUpsertWhoseBranchChanged(t *testing.T) {
 			r := upsert(t, s, shop, another, named("mine", ""))
 			s.ForgetUpserted() // who remembers it decides anew when it is gone
 			err := interleaved(t, s, another, func() {
-				if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
+				if err := s.Reports().Delete(t.Context(), shop, r.ID, ada, anyone); err != nil {
 					t.Error(err)
 				}
 			})
@@ -167,7 +167,7 @@ func interleaved(t *testing.T, s *storage.Store, publicID string, meanwhile func
 	t.Helper()
 	free := s.HoldPublicID(t, shop, publicID)
 	asked := false
-	_, err := s.UpsertReport(t.Context(), shop, publicID, named("mine", "select 1"), ada, func(*storage.Report) error {
+	_, err := s.Reports().Upsert(t.Context(), shop, publicID, named("mine", "select 1"), ada, func(*storage.Report) error {
 		if !asked {
 			asked = true
 			free()

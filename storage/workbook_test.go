@@ -23,7 +23,7 @@ func book(name, meta string) record.WorkbookInput {
 
 func createBook(t *testing.T, s *storage.Store, in record.WorkbookInput) *record.Workbook {
 	t.Helper()
-	w, err := s.CreateWorkbook(t.Context(), shop, in, ada)
+	w, err := s.Workbooks().Create(t.Context(), shop, in, ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func createBook(t *testing.T, s *storage.Store, in record.WorkbookInput) *record
 
 func upsertBook(t *testing.T, s *storage.Store, slug string, in record.WorkbookInput) *record.Workbook {
 	t.Helper()
-	w, err := s.UpsertWorkbook(t.Context(), shop, slug, in, ada, anyWorkbook)
+	w, err := s.Workbooks().Upsert(t.Context(), shop, slug, in, ada, anyWorkbook)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func upsertBook(t *testing.T, s *storage.Store, slug string, in record.WorkbookI
 
 func loadBook(t *testing.T, s *storage.Store, id int64) *record.Workbook {
 	t.Helper()
-	w, err := s.Workbook(t.Context(), shop, id)
+	w, err := s.Workbooks().Get(t.Context(), shop, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,13 +71,13 @@ func TestCreateWorkbook(t *testing.T) {
 		wantSameBook(t, want, w)
 		wantSameBook(t, want, loadBook(t, s, w.ID))
 
-		_, err := s.CreateWorkbook(t.Context(), shop, in, ada)
+		_, err := s.Workbooks().Create(t.Context(), shop, in, ada)
 		wantConflict(t, err, placements.CodeSlugTaken)
-		if w, err := s.CreateWorkbook(t.Context(), other, in, ada); err != nil || w.Slug != "sales-2026" {
+		if w, err := s.Workbooks().Create(t.Context(), other, in, ada); err != nil || w.Slug != "sales-2026" {
 			t.Errorf("the slug counts in another deployment: %v", err)
 		}
 		in.Slug = placements.Sent("no spaces")
-		_, err = s.CreateWorkbook(t.Context(), shop, in, ada)
+		_, err = s.Workbooks().Create(t.Context(), shop, in, ada)
 		wantInvalid(t, err, placements.CodeSlug, "/slug")
 	})
 }
@@ -105,7 +105,7 @@ func TestUpdateWorkbook(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s.Clear(t)
 				before := createBook(t, s, start)
-				got, err := s.UpdateWorkbook(t.Context(), shop, before.ID, tt.in, bob, anyWorkbook)
+				got, err := s.Workbooks().Update(t.Context(), shop, before.ID, tt.in, bob, anyWorkbook)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -132,7 +132,7 @@ func TestSlugIsWriteOnceAndUnique(t *testing.T) {
 		w := createBook(t, s, book("Sales", `{}`))
 		upsertBook(t, s, "taken", book("Other", `{}`))
 		assign := func(slug string) error {
-			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent(slug)}, ada, anyWorkbook)
+			_, err := s.Workbooks().Update(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent(slug)}, ada, anyWorkbook)
 			return err
 		}
 		wantConflict(t, assign("taken"), placements.CodeSlugTaken)
@@ -166,7 +166,7 @@ func TestUpsertWorkbookMergesMeta(t *testing.T) {
 		if string(null.Meta) != want {
 			t.Errorf("a meta of null is merged to %s", null.Meta)
 		}
-		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", record.WorkbookInput{Slug: placements.Sent("other")}, ada, anyWorkbook)
+		_, err := s.Workbooks().Upsert(t.Context(), shop, "sales", record.WorkbookInput{Slug: placements.Sent("other")}, ada, anyWorkbook)
 		wantInvalid(t, err, placements.CodeSlugFixed, "/slug")
 	})
 }
@@ -200,14 +200,14 @@ func TestMergedMeta(t *testing.T) {
 func TestDashboard(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		w := createBook(t, s, book("Sales", `{"a":1}`))
-		_, err := s.Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
+		_, err := s.Workbooks().Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
 		var invalid *placements.Error
 		if !errors.As(err, &invalid) || invalid.Code != placements.CodeNoDraft {
 			t.Errorf("nothing to publish: %v", err)
 		}
 		draft := func(text string) *record.Workbook {
 			t.Helper()
-			w, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(text), ada, anyWorkbook)
+			w, err := s.Workbooks().UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(text), ada, anyWorkbook)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestDashboard(t *testing.T) {
 		}
 		publish := func() *record.Workbook {
 			t.Helper()
-			w, err := s.Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
+			w, err := s.Workbooks().Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,22 +249,22 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 		}
 		calls := map[string]func() error{
 			"update": func() error {
-				_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, book("x", `{}`), ada, denied)
+				_, err := s.Workbooks().Update(t.Context(), shop, w.ID, book("x", `{}`), ada, denied)
 				return err
 			},
 			"upsert": func() error {
-				_, err := s.UpsertWorkbook(t.Context(), shop, "sales", book("x", `{}`), ada, denied)
+				_, err := s.Workbooks().Upsert(t.Context(), shop, "sales", book("x", `{}`), ada, denied)
 				return err
 			},
 			"dashboard": func() error {
-				_, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(`{}`), ada, denied)
+				_, err := s.Workbooks().UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(`{}`), ada, denied)
 				return err
 			},
 			"publish": func() error {
-				_, err := s.Publish(t.Context(), shop, w.ID, ada, denied)
+				_, err := s.Workbooks().Publish(t.Context(), shop, w.ID, ada, denied)
 				return err
 			},
-			"delete": func() error { return s.DeleteWorkbook(t.Context(), shop, w.ID, ada, denied) },
+			"delete": func() error { return s.Workbooks().Delete(t.Context(), shop, w.ID, ada, denied) },
 		}
 		for name, call := range calls {
 			if err := call(); !errors.Is(err, errDenied) {
@@ -278,10 +278,10 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 func TestDeleteWorkbook(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		w := upsertBook(t, s, "sales", book("Sales", `{"dashboardDraft":{}}`))
-		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, ada, anyWorkbook); err != nil {
+		if err := s.Workbooks().Delete(t.Context(), shop, w.ID, ada, anyWorkbook); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Workbook(t.Context(), shop, w.ID); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := s.Workbooks().Get(t.Context(), shop, w.ID); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("deleted: %v", err)
 		}
 		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":audit")
@@ -295,7 +295,7 @@ func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range ids {
 			wg.Go(func() {
-				w, err := s.UpsertWorkbook(t.Context(), shop, "race", book("Race", `{}`), ada, anyWorkbook)
+				w, err := s.Workbooks().Upsert(t.Context(), shop, "race", book("Race", `{}`), ada, anyWorkbook)
 				if err != nil {
 					wantConflict(t, err, placements.CodeBranchChanged)
 					return
@@ -304,7 +304,7 @@ func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		page, err := pageOf(10, s.Workbooks(t.Context(), shop, record.ListQuery{First: 10}, func(*record.Workbook) bool { return true }))
+		page, err := pageOf(10, s.Workbooks().List(t.Context(), shop, record.ListQuery{First: 10}, func(*record.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 {
 			t.Fatalf("%d workbooks, %v", len(page.Items), err)
 		}

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/queue"
+	"mooring/storage/work"
 )
 
 func TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted(t *testing.T) {
@@ -21,8 +22,8 @@ func TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted(t *testing.T) {
 		must(c.T, c.writeAhead(lease, a, p, "second"))
 		c.rows(p, "", "second")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
-			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{
+			Placements: []work.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
 		}))
 		c.rows(p, "second", "")
 		c.refused(lease, a, p, "the run has ended")
@@ -60,7 +61,7 @@ func (c *clockwork) refused(lease context.Context, a *queue.Attempt, p placement
 // writeAhead records one write ahead.
 func (c *clockwork) writeAhead(lease context.Context, a *queue.Attempt, p placements.Placement, rows string) error {
 	c.Helper()
-	noted, err := c.q.WriteAhead(lease, []storage.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
+	noted, err := c.q.WriteAhead(lease, []work.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
 	if err == nil && !noted[0] {
 		return storage.ErrLockLost
 	}
@@ -72,20 +73,20 @@ func TestABlockThatAWriteHasMovedIsRecordedThereWithItsRows(t *testing.T) {
 		p := c.connect("S!A5")
 		a := c.beginNext("a", c.manual())
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
-			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("at A5")}},
+		must(c.T, c.q.Complete(c.Context(), a, work.Outcome{
+			Placements: []work.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("at A5")}},
 		}))
 		before := c.placed(p)
 		now := before.Placement
 		now.AnchorCell, now.EndResultCell, now.ResultLocation = "A8", "A8", "S!A8"
-		must(c.T, c.q.Move(c.Context(), c.d(), c.report.ID, storage.Move{Before: before, Now: now, Completed: []byte("at A8")}))
+		must(c.T, c.q.Move(c.Context(), c.d(), c.report.ID, work.Move{Before: before, Now: now, Completed: []byte("at A8")}))
 		c.rows(now, "at A8", "")
 		if got := c.placed(now); got.AnchorCell != "A8" || got.Claim != before.Claim || got.LastRun == nil {
 			c.Errorf("the placement is %+v", got)
 		}
 		again := now
 		again.AnchorCell, again.ResultLocation = "A9", "S!A9"
-		must(c.T, c.q.Move(c.Context(), c.d(), c.report.ID, storage.Move{Before: before, Now: again, Completed: []byte("at A9")}))
+		must(c.T, c.q.Move(c.Context(), c.d(), c.report.ID, work.Move{Before: before, Now: again, Completed: []byte("at A9")}))
 		c.rows(now, "at A8", "")
 		if got := c.placed(now); got.AnchorCell != "A8" {
 			c.Errorf("a placement that has changed since was moved to %s", got.AnchorCell)

@@ -16,7 +16,7 @@ func TestAgents(t *testing.T) {
 			{name: "there is none", method: "GET", path: "/api/v1/agents", as: "admin", status: 200, holds: `{"items":[],"waiting":0}`},
 			report("Sales"),
 		})
-		if err := a.store.Work().Prepare(t.Context()); err != nil {
+		if err := a.store.Work().Queue.Prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		a.enqueueRun(t)
@@ -38,7 +38,7 @@ func TestAgents(t *testing.T) {
 				Runs: []record.AgentRun{run("other", 1, "secret"), run("acme", 1, "r1"), run("acme", 2, "r2")},
 			},
 		} {
-			if err := a.store.Queue().Beat(t.Context(), &agent); err != nil {
+			if err := a.store.Queue().Agents.Beat(t.Context(), &agent); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -61,11 +61,11 @@ func TestAgents(t *testing.T) {
 			},
 		})
 		work := a.store.Work()
-		entries, err := work.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+		entries, err := work.Queue.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 		if err != nil || len(entries) != 1 {
 			t.Fatalf("entries %v, %v", entries, err)
 		}
-		if _, err := work.Begin(t.Context(), "a", entries[0]); err != nil {
+		if _, err := work.Queue.Begin(t.Context(), "a", entries[0]); err != nil {
 			t.Fatal(err)
 		}
 		a.run(t, []step{{name: "a run that began waits no more", method: "GET", path: "/api/v1/agents", as: "admin", status: 200, holds: `{"waiting":0}`}})
@@ -111,7 +111,7 @@ func TestRevocations(t *testing.T) {
 			{name: "one of both is needed", method: "POST", path: path, as: "admin", body: `{}`, status: 400, holds: `{"code":"invalid_request"}`},
 			{name: "and not both", method: "POST", path: path, as: "admin", body: `{"jti":"{{id}}","token":"{{mine}}"}`, status: 400},
 		})
-		if err := a.store.Revoke(t.Context(), "acme", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", time.Now().Add(time.Hour), record.Actor{}); err != nil {
+		if err := a.store.Tenants().Revoke(t.Context(), "acme", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", time.Now().Add(time.Hour), record.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		a.tokens["mine"] = mine

@@ -159,7 +159,7 @@ func TestAuditOfAnAccount(t *testing.T) {
 			{name: "the same again", method: "PUT", path: "/api/v1/tenant/settings", as: "admin", body: `{"oidcEnabled":true,"hasSupportAccess":false}`, status: 200},
 		})
 		for range 2 {
-			if err := a.store.Revoke(t.Context(), "acme", "jti", r.server.now().Add(2e9*3600), record.Actor{}); err != nil {
+			if err := a.store.Tenants().Revoke(t.Context(), "acme", "jti", r.server.now().Add(2e9*3600), record.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -83,7 +83,7 @@ func TestAScheduleBelongsToWhoResumesIt(t *testing.T) {
 		owner := func(want int64, version int64) {
 			t.Helper()
 			id, _ := strconv.ParseInt(a.vars["schedule"], 10, 64)
-			c, err := a.store.Schedule(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, id)
+			c, err := a.store.Schedules().Get(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, id)
 			if err != nil || c.Owner.ID != want || c.Version != version {
 				t.Errorf("owner %d, version %d, %v, want %d and %d", c.Owner.ID, c.Version, err, want, version)
 			}
@@ -168,7 +168,7 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := a.store.Schedule(ctx, d, id)
+		c, err := a.store.Schedules().Get(ctx, d, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,10 +176,10 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 			ID: record.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
 			Trigger: record.TriggerSchedule,
 		}}
-		if err := a.store.Work().Prepare(ctx); err != nil {
+		if err := a.store.Work().Queue.Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if made, err := a.store.Work().Fire(ctx, []record.Firing{fired}); err != nil || !made[0] {
+		if made, err := a.store.Work().Queue.Ticks.Fire(ctx, []record.Firing{fired}); err != nil || !made[0] {
 			t.Fatalf("fired %v, %v", made, err)
 		}
 		a.completeNext(t, secretRun())

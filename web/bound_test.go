@@ -242,12 +242,12 @@ func TestADeviceFromBeforeThereWereBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, found, err := r.store.Device(t.Context(), "acme", caller.Device)
+		d, found, err := r.store.Tenants().Device(t.Context(), "acme", caller.Device)
 		if err != nil || !found {
 			t.Fatal(found, err)
 		}
 		d.Bound = nil
-		if saved, err := r.store.SaveDevice(t.Context(), d); err != nil || !saved {
+		if saved, err := r.store.Tenants().SaveDevice(t.Context(), d); err != nil || !saved {
 			t.Fatal(saved, err)
 		}
 		r.tokens["device"] = r.renew(tokens.RefreshToken).AccessToken

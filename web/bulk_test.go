@@ -4,29 +4,29 @@ import (
 	"testing"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 	"mooring/web/auth"
 )
 
 // endRuns ends every run that waits, FAILED.
 func (a *api) endRuns(t *testing.T) {
 	t.Helper()
-	work := a.store.Work()
-	if err := work.Prepare(t.Context()); err != nil {
+	agents := a.store.Work()
+	if err := agents.Queue.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := work.Take(t.Context(), "agent", 1600, -1)
+	entries, err := agents.Queue.Take(t.Context(), "agent", 1600, -1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		begun, err := work.Begin(t.Context(), "agent", e)
+		begun, err := agents.Queue.Begin(t.Context(), "agent", e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		begun.Run.State, begun.Run.EndedAt, begun.Run.ErrorClass = placements.RunFailed, placements.Time(begun.Begun), placements.Conflict
-		if err := work.Complete(t.Context(), begun, storage.Outcome{}); err != nil {
+		if err := agents.Complete(t.Context(), begun, work.Outcome{}); err != nil {
 			t.Fatal(err)
 		}
 	}

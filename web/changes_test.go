@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // change lets a run on the report kept as id change that in the block of its placement p1, on behalf of the viewer. It returns the run's id.
@@ -13,7 +13,7 @@ func (a *api) change(t *testing.T, counts record.ChangeCounts, rows ...record.Ch
 	t.Helper()
 	a.enqueueRun(t)
 	succeeded := record.RunPlacement{PlacementID: "p1", State: placements.RunSucceeded}
-	return a.completeNextAs(t, succeeded, func(one *storage.PlacementOutcome, run string) {
+	return a.completeNextAs(t, succeeded, func(one *work.PlacementOutcome, run string) {
 		packed, err := record.PackRows(rows)
 		if err != nil {
 			t.Fatal(err)

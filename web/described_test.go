@@ -18,6 +18,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // runsRig is a report that stands in two documents, with a schedule, whose runs are made without an agent.
@@ -33,7 +34,7 @@ func newRunsRig(t *testing.T) *runsRig {
 	t.Helper()
 	r := &runsRig{T: t, address: storagetest.Redis(t)}
 	s := storagetest.Open(t, r.address)
-	if err := s.Work().Prepare(t.Context()); err != nil {
+	if err := s.Work().Queue.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	r.api = newAPI(t, s, func(c *Config) {
@@ -122,7 +123,7 @@ var described1 = record.Deployment{Tenant: "acme", ID: 1}
 // fire fires the schedule's next tick, as change makes it, and returns its run.
 func (r *runsRig) fire(change func(*record.Firing)) string {
 	r.Helper()
-	c, err := r.store.Schedule(r.Context(), described1, r.schedule)
+	c, err := r.store.Schedules().Get(r.Context(), described1, r.schedule)
 	r.fine(err)
 	next := c.Next.AddDate(1, 0, 0)
 	f := record.Firing{Deployment: described1, Schedule: c, Next: record.Tick{At: next, Due: next}, Run: &record.Run{
@@ -130,7 +131,7 @@ func (r *runsRig) fire(change func(*record.Firing)) string {
 		State: placements.RunQueued, FireTime: placements.Time(c.Next), RequestedBy: c.Owner,
 	}}
 	change(&f)
-	made, err := r.store.Work().Fire(r.Context(), []record.Firing{f})
+	made, err := r.store.Work().Queue.Ticks.Fire(r.Context(), []record.Firing{f})
 	if err != nil || !made[0] {
 		r.Fatalf("%v, %v", made, err)
 	}
@@ -142,13 +143,13 @@ func onTime(*record.Firing) {}
 // begin begins the attempt of a run that is in the queues.
 func (r *runsRig) begin(run string) *queue.Attempt {
 	r.Helper()
-	list, err := r.store.Work().Take(r.Context(), "agent", 16*storage.DefaultPartitions, -1)
+	list, err := r.store.Work().Queue.Take(r.Context(), "agent", 16*storage.DefaultPartitions, -1)
 	r.fine(err)
 	at := slices.IndexFunc(list, func(e queue.Entry) bool { return e.RunID == run })
 	if at < 0 {
 		r.Fatalf("the queues have no run %s", run)
 	}
-	a, err := r.store.Work().Begin(r.Context(), "agent", list[at])
+	a, err := r.store.Work().Queue.Begin(r.Context(), "agent", list[at])
 	r.fine(err)
 	return a
 }
@@ -159,7 +160,7 @@ func (r *runsRig) end(a *queue.Attempt, state placements.RunState, p2 record.Run
 	p2.PlacementID = "p2"
 	run := a.Run
 	run.State, run.Placements, run.ErrorClass, run.Error, run.NextAttemptAt = state, []record.RunPlacement{p2}, p2.ErrorClass, p2.Error, p2.NextAttemptAt
-	var o storage.Outcome
+	var o work.Outcome
 	if state == placements.RunFailed {
 		o.Failure = p2.Error
 	}
@@ -174,7 +175,7 @@ func (r *runsRig) end(a *queue.Attempt, state placements.RunState, p2 record.Run
 	r.fine(err)
 	for _, p := range loaded.Placements {
 		if p.ID == "p2" {
-			o.Placements = []storage.PlacementOutcome{{Placement: p.Placement, Before: p, LastRun: placements.LastRun{
+			o.Placements = []work.PlacementOutcome{{Placement: p.Placement, Before: p, LastRun: placements.LastRun{
 				RunID: run.ID, State: p2.State, Attempt: run.Attempt, ErrorClass: p2.ErrorClass, Error: p2.Error, Reason: p2.Reason, Since: p2.Since,
 				StartedAt: run.StartedAt, EndedAt: run.EndedAt, NextAttemptAt: p2.NextAttemptAt,
 			}}}
@@ -193,7 +194,7 @@ func TestRunsOfEveryKindAreAsDescribed(t *testing.T) {
 	succeeded := r.fire(onTime)
 	r.read(succeeded, placements.RunQueued)
 	a := r.begin(succeeded)
-	r.fine(r.store.Work().MarkRunning(t.Context(), described1, a.Run, []string{"p2"}))
+	r.fine(r.store.Work().Queue.MarkRunning(t.Context(), described1, a.Run, []string{"p2"}))
 	r.read(succeeded, placements.RunRunning)
 	skipped := r.fire(onTime)
 	r.read(skipped, placements.RunSkipped)
@@ -208,7 +209,7 @@ func TestRunsOfEveryKindAreAsDescribed(t *testing.T) {
 			State: placements.RunQueued, ErrorClass: placements.Transient, Error: "it is open elsewhere", Reason: reason, Since: since, NextAttemptAt: next,
 		})
 		r.read(waits, placements.RunQueued)
-		r.fine(r.store.Work().Stop(t.Context(), described1, waits))
+		r.fine(r.store.Work().Queue.Runs.Stop(t.Context(), described1, waits))
 		r.end(r.begin(waits), placements.RunStopped, record.RunPlacement{State: placements.RunStopped})
 		r.read(waits, placements.RunStopped)
 	}
@@ -243,10 +244,10 @@ func TestRunsOfEveryKindAreAsDescribed(t *testing.T) {
 // arrived makes a run by that trigger.
 func (r *runsRig) arrived(trigger record.Trigger) string {
 	r.Helper()
-	c, err := r.store.Schedule(r.Context(), described1, r.schedule)
+	c, err := r.store.Schedules().Get(r.Context(), described1, r.schedule)
 	r.fine(err)
 	run := &record.Run{ReportID: c.Target.ReportID, ScheduleID: c.ID, RequestedBy: c.Owner}
-	list, err := r.store.Work().Arrive(r.Context(), described1, record.Arrival{Trigger: trigger}, []queue.Call{{Schedule: c, Run: run}})
+	list, err := r.store.Work().Queue.Arrive(r.Context(), described1, record.Arrival{Trigger: trigger}, []queue.Call{{Schedule: c, Run: run}})
 	r.fine(err)
 	return cmp.Or(list[0].RunID, run.ID)
 }

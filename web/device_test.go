@@ -423,7 +423,7 @@ func TestADeviceEndsWithWhoApprovedIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.store.Revoke(t.Context(), "acme", approver.TokenID, approver.Expires, record.Actor{}); err != nil {
+		if err := r.store.Tenants().Revoke(t.Context(), "acme", approver.TokenID, approver.Expires, record.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		r.pass(5 * time.Second)

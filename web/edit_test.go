@@ -10,6 +10,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // keepEdits lets a run on the report kept as id leave those edits in the block of its placement p1.
@@ -30,7 +31,7 @@ func (a *api) enqueueRun(t *testing.T) {
 	t.Helper()
 	ctx, d := t.Context(), record.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	if err = errors.Join(err, a.store.Work().Prepare(ctx), storagetest.Enqueue(ctx, a.store.Work(), d, &record.Run{ReportID: id})); err != nil {
+	if err = errors.Join(err, a.store.Work().Queue.Prepare(ctx), storagetest.Enqueue(ctx, a.store.Work(), d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -38,18 +39,18 @@ func (a *api) enqueueRun(t *testing.T) {
 // completeNext ends the run that is queued.
 func (a *api) completeNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
-	return a.completeNextAs(t, outcome, func(one *storage.PlacementOutcome, _ string) { one.Edits = edits })
+	return a.completeNextAs(t, outcome, func(one *work.PlacementOutcome, _ string) { one.Edits = edits })
 }
 
 // completeNextAs is completeNext with what add says beside of the placement.
-func (a *api) completeNextAs(t *testing.T, outcome record.RunPlacement, add func(one *storage.PlacementOutcome, run string)) string {
+func (a *api) completeNextAs(t *testing.T, outcome record.RunPlacement, add func(one *work.PlacementOutcome, run string)) string {
 	t.Helper()
 	ctx := t.Context()
-	entries, err := a.store.Work().Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
+	entries, err := a.store.Work().Queue.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("entries %v, %v", entries, err)
 	}
-	attempt, err := a.store.Work().Begin(ctx, "agent", entries[0])
+	attempt, err := a.store.Work().Queue.Begin(ctx, "agent", entries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +61,10 @@ func (a *api) completeNextAs(t *testing.T, outcome record.RunPlacement, add func
 	before, _ := report.Find("p1")
 	attempt.Run.State, attempt.Run.EndedAt = placements.RunSucceeded, "2026-03-02T08:00:00.000Z"
 	attempt.Run.Placements = []record.RunPlacement{outcome}
-	one := storage.PlacementOutcome{Placement: before.Placement, Before: before, Written: true}
+	one := work.PlacementOutcome{Placement: before.Placement, Before: before, Written: true}
 	add(&one, attempt.Run.ID)
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
-	err = a.store.Work().Complete(ctx, attempt, storage.Outcome{Placements: []storage.PlacementOutcome{one}})
+	err = a.store.Work().Complete(ctx, attempt, work.Outcome{Placements: []work.PlacementOutcome{one}})
 	if err != nil {
 		t.Fatal(err)
 	}

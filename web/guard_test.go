@@ -39,7 +39,7 @@ func leaving(t *testing.T, a *api, c auth.Caller) *leaver {
 // revoke revokes the token and lets the five seconds pass within which that takes effect.
 func (l *leaver) revoke(t *testing.T) {
 	t.Helper()
-	if err := l.store.Revoke(t.Context(), "acme", l.id, time.Now().Add(2*time.Hour), record.Actor{}); err != nil {
+	if err := l.store.Tenants().Revoke(t.Context(), "acme", l.id, time.Now().Add(2*time.Hour), record.Actor{}); err != nil {
 		t.Fatal(err)
 	}
 	l.pass(5 * time.Second)

@@ -88,7 +88,7 @@ func (a *api) runsMade(t testing.TB) []*record.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := a.store.Queue().ScheduleRuns(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, id)
+	runs, err := a.store.Queue().Runs.OfSchedule(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, id)
 	if err != nil {
 		t.Fatal(err)
 	}

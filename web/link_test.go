@@ -14,9 +14,9 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host/xlsx"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 const (
@@ -84,22 +84,22 @@ func shared(report string) step {
 // link makes the pane's workbook the file plan.xlsx, as an agent does that has proved it.
 func (r *linkRig) link(t *testing.T) *record.Link {
 	t.Helper()
-	l, err := r.store.ChangeLink(t.Context(), "acme", paneBook, func(l *record.Link) (storage.LinkChange, error) {
+	l, err := r.store.Links().Change(t.Context(), "acme", paneBook, func(l *record.Link) (work.LinkChange, error) {
 		l.State, l.Home, l.Spreadsheets, l.Target, l.Name, l.By = record.LinkLinked, paneBook, "files", "plan.xlsx", "plan.xlsx", record.LinkedByAsked
 		l.IDs = []string{paneBook, "plan.xlsx", "files:plan.xlsx"}
 		l.Unsettled = l.IDs
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged, err := r.store.Settle(t.Context(), "acme", l)
+	merged, err := r.store.Links().Settle(t.Context(), "acme", l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err = r.store.ChangeLink(t.Context(), "acme", paneBook, func(l *record.Link) (storage.LinkChange, error) {
+	l, err = r.store.Links().Change(t.Context(), "acme", paneBook, func(l *record.Link) (work.LinkChange, error) {
 		l.Unsettled, l.Merged = nil, merged
-		return storage.LinkChange{}, nil
+		return work.LinkChange{}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -152,16 +152,16 @@ func TestAPlacerLinksOnlyWhatIsTheirs(t *testing.T) {
 	may := func(fact string, want bool) {
 		t.Helper()
 		r.run(t, []step{{name: fact, method: "POST", path: linkPath, body: aLook, as: "role7", status: 202}})
-		l, err := r.store.LinkOf(t.Context(), "acme", paneBook)
+		l, err := r.store.Links().Of(t.Context(), "acme", paneBook)
 		if err != nil || l == nil || l.Ask == nil || l.Ask.MayLink != want {
 			t.Errorf("%s: %+v %v, want an ask that may link: %t", fact, l, err, want)
 		}
 		if (l.Nonce != "") != want {
 			t.Errorf("%s: the nonce %q is kept", fact, l.Nonce)
 		}
-		_, err = r.store.ChangeLink(t.Context(), "acme", paneBook, func(l *record.Link) (storage.LinkChange, error) {
+		_, err = r.store.Links().Change(t.Context(), "acme", paneBook, func(l *record.Link) (work.LinkChange, error) {
 			l.Ask, l.Nonce = nil, ""
-			return storage.LinkChange{}, nil
+			return work.LinkChange{}, nil
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestAPlacerLinksOnlyWhatIsTheirs(t *testing.T) {
 	named := own("T1")
 	named.body = strings.Replace(named.body, `"host"`, `"nonce":"`+nonce+`","host"`, 1)
 	r.run(t, []step{named})
-	if l, err := r.store.LinkOf(t.Context(), "acme", paneBook); err != nil || l.Nonce != "" {
+	if l, err := r.store.Links().Of(t.Context(), "acme", paneBook); err != nil || l.Nonce != "" {
 		t.Errorf("the nonce with which they place a report is kept: %+v, %v", l, err)
 	}
 }
@@ -254,7 +254,7 @@ func TestANonceIsShownNowhere(t *testing.T) {
 		body: strings.Replace(aLook, nonce, strings.ToLower(nonce), 1), status: 202, holds: `{"state":"refused"}`,
 	}, {name: "with that", method: "POST", path: linkPath, body: aLook, status: 202, holds: `{"state":"looking"}`}})
 	hash := refresh.NonceHash(nonce)
-	l, err := r.store.Link(t.Context(), "acme", paneBook)
+	l, err := r.store.Links().Get(t.Context(), "acme", paneBook)
 	if err != nil || l == nil || l.Nonce != hash {
 		t.Fatalf("kept %+v, %v", l, err)
 	}
@@ -267,7 +267,7 @@ func TestANonceIsShownNowhere(t *testing.T) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
-	events, err := r.store.Queue().EventsAfter(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, "0-0", 100)
+	events, err := r.store.Queue().Events.After(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, "0-0", 100)
 	if err != nil || len(events) == 0 {
 		t.Fatalf("%d events, %v", len(events), err)
 	}

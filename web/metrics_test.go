@@ -20,7 +20,7 @@ import (
 
 func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	s := storagetest.Open(t, "embedded")
-	if err := s.Work().Prepare(t.Context()); err != nil {
+	if err := s.Work().Queue.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	all := metrics.New("v1.2.3")
@@ -34,7 +34,7 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	m.Ticked("acme", record.TickMissed, 12)
 	m.Ticked("gone", record.TickFired, 1)
 	m.Delivered("failed")
-	metrics.NewBacklog(all, s.Queue(), s.Standing(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
+	metrics.NewBacklog(all, s.Queue().Agents, s.Standing(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
 	a := &api{sut: described(t, NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler())}
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
@@ -156,13 +156,13 @@ func TestMetricsOfAStorageThatDoesNotAnswer(t *testing.T) {
 
 func TestSpreadsheetsThatWaitAreCountedByTenantAndReason(t *testing.T) {
 	s := storagetest.Open(t, "embedded")
-	if err := s.Work().Prepare(t.Context()); err != nil {
+	if err := s.Work().Queue.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	deployments := []record.Deployment{{Tenant: "acme", ID: 1}, {Tenant: "acme", ID: 2}, {Tenant: "globex", ID: 1}, {Tenant: "quiet", ID: 1}}
 	place := func(d record.Deployment, document, cell string, run placements.LastRun) {
 		t.Helper()
-		r, err := s.CreateReport(t.Context(), d, record.ReportInput{
+		r, err := s.Reports().Create(t.Context(), d, record.ReportInput{
 			Name: placements.Sent("Sales " + document + cell), SQLQuery: placements.Sent("select 1"),
 		}, record.Actor{ID: 7})
 		if err != nil {
@@ -183,7 +183,7 @@ func TestSpreadsheetsThatWaitAreCountedByTenantAndReason(t *testing.T) {
 	place(deployments[2], "book.xlsx", "A1", waits(placements.ReasonSource))
 	place(deployments[2], "left.xlsx", "A1", placements.LastRun{RunID: "r", State: placements.RunSkipped, Reason: placements.ReasonAddinOnly})
 	all := metrics.New("")
-	metrics.NewBacklog(all, s.Queue(), s.Standing(), deployments, slog.New(slog.DiscardHandler))
+	metrics.NewBacklog(all, s.Queue().Agents, s.Standing(), deployments, slog.New(slog.DiscardHandler))
 	page := func(of http.Handler) (lines []string) {
 		a := &api{sut: described(t, of)}
 		for line := range strings.Lines(a.send(step{method: "GET", path: "//metrics"}).Body.String()) {

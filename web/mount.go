@@ -73,7 +73,7 @@ func New(cfg Config) *Server {
 		Store: cfg.Store, Rules: cfg.Rules, Tenants: cfg.Tenants,
 		PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies, Now: s.clock,
 	})
-	s.frame.Records, s.frame.Gate, s.frame.Tracer, s.frame.Proxies = cfg.Store.Records, s.gate, cfg.Tracer, cfg.TrustedProxies
+	s.frame.Records, s.frame.Gate, s.frame.Tracer, s.frame.Proxies = cfg.Store.Tenants(), s.gate, cfg.Tracer, cfg.TrustedProxies
 	s.frame.Limits = cfg.Limits.WithDefaults()
 	s.frame.Parameters, _ = openAPIParameters() // the document is embedded, and tested
 	s.described, _ = openAPIPages()

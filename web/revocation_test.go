@@ -29,7 +29,7 @@ func TestARevokedTokenIsRefusedWithinFiveSeconds(t *testing.T) {
 				t.Fatalf("before the revocation: %d %s", w.Code, w.Body)
 			}
 		}
-		if err := a.store.Revoke(t.Context(), "acme", id, now.Add(time.Hour), record.Actor{}); err != nil {
+		if err := a.store.Tenants().Revoke(t.Context(), "acme", id, now.Add(time.Hour), record.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(5 * time.Second)
@@ -48,15 +48,15 @@ func TestARevocationIsForgottenWhenTheTokenHasExpired(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		past, future := time.Now().Add(-time.Minute), time.Now().Add(time.Hour)
 		for id, until := range map[string]time.Time{"gone": past, "kept": future} {
-			if err := s.Revoke(t.Context(), "acme", id, until, record.Actor{}); err != nil {
+			if err := s.Tenants().Revoke(t.Context(), "acme", id, until, record.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		ids, err := s.Revoked(t.Context(), "acme")
+		ids, err := s.Tenants().Revoked(t.Context(), "acme")
 		if err != nil || len(ids) != 1 || ids[0].TokenID != "kept" {
 			t.Errorf("revoked: %v, %v", ids, err)
 		}
-		if ids, _ := s.Revoked(t.Context(), "other"); len(ids) != 0 {
+		if ids, _ := s.Tenants().Revoked(t.Context(), "other"); len(ids) != 0 {
 			t.Errorf("another tenant's: %v", ids)
 		}
 	})

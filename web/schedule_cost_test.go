@@ -28,7 +28,7 @@ func TestSchedulesCostNothingForThoseOfOtherReports(t *testing.T) {
 		spec := record.ScheduleSpec{Name: "Daily", Target: record.RunTarget{ReportID: others}, Cron: []string{"@daily"}, Timezone: "UTC"}
 		for range n {
 			at := record.Deployment{Tenant: "acme", ID: 1}
-			if _, err := s.CreateSchedule(t.Context(), at, spec, record.Actor{ID: 1}, func(int64) record.Tick { return record.Tick{} }); err != nil {
+			if _, err := s.Schedules().Create(t.Context(), at, spec, record.Actor{ID: 1}, func(int64) record.Tick { return record.Tick{} }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -176,7 +176,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 		}
 		r.tokens["key"] = token
 		r.signsIn("key")
-		if err := r.store.Revoke(t.Context(), "acme", id, r.server.now().Add(time.Hour), record.Actor{}); err != nil {
+		if err := r.store.Tenants().Revoke(t.Context(), "acme", id, r.server.now().Add(time.Hour), record.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		r.pass(5 * time.Second)

@@ -29,10 +29,10 @@ func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	d, who := record.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
 	for i := range 5 {
 		name := placements.Sent(fmt.Sprint(i))
-		if _, err := a.store.CreateReport(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {
+		if _, err := a.store.Reports().Create(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.store.CreateWorkbook(t.Context(), d, record.WorkbookInput{Name: name, Meta: meta}, record.Actor{ID: who.ID}); err != nil {
+		if _, err := a.store.Workbooks().Create(t.Context(), d, record.WorkbookInput{Name: name, Meta: meta}, record.Actor{ID: who.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}

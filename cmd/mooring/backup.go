@@ -9,8 +9,8 @@ import (
 
 	"mooring/cmd/mooring/process"
 	"mooring/refresh"
-	"mooring/storage"
 	"mooring/storage/backup"
+	"mooring/storage/keep"
 )
 
 // backupCommand writes a backup.
@@ -34,14 +34,14 @@ func (c *backupCommand) Run(s *process.Invocation) error {
 	if err != nil {
 		return err
 	}
-	store, err := storage.OpenToBackup(s.Ctx, s.StorageOf(cfg, ""))
+	store, err := keep.OpenToBackup(s.Ctx, s.StorageOf(cfg, ""))
 	if err != nil {
 		return process.Plain(err)
 	}
 	var tenants []string
 	var all backup.Counts
 	write := func(w io.Writer) (err error) {
-		tenants, all, err = store.Backup(s.Ctx, w, storage.BackupOptions{
+		tenants, all, err = store.Backup(s.Ctx, w, keep.BackupOptions{
 			Tenants: c.Tenant, Version: process.Version(), Process: process.ThisProcess("backup"), Progress: tenantDone(s),
 		})
 		return err
@@ -134,7 +134,7 @@ func (c *restoreCommand) Run(s *process.Invocation) error {
 	if err != nil {
 		return err
 	}
-	done, err := storage.Restore(s.Ctx, s.StorageOf(cfg, ""), file, info.Size(), storage.RestoreOptions{
+	done, err := keep.Restore(s.Ctx, s.StorageOf(cfg, ""), file, info.Size(), keep.RestoreOptions{
 		Replace: c.Replace, Who: operator(), Process: process.ThisProcess("restore"), Progress: tenantDone(s), Next: refresh.ComingTick,
 	})
 	if err != nil {

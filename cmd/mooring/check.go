@@ -121,7 +121,7 @@ func (ck *checker) schedules(cfg *config.Config) {
 	ctx, cancel := context.WithTimeout(ck.Ctx, checkPatience)
 	defer cancel()
 	for _, r := range runs {
-		if _, err := ck.store.ScheduleByKey(ctx, r.in, r.key); errors.Is(err, storage.ErrNotFound) {
+		if _, err := ck.store.Schedules().ByKey(ctx, r.in, r.key); errors.Is(err, storage.ErrNotFound) {
 			ck.warn(r.what, fmt.Sprintf("tenant %s, deployment %d has no schedule with the key %s: %s", r.in.Tenant, r.in.ID, r.key, r.then))
 		}
 	}

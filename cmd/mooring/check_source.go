@@ -44,7 +44,7 @@ const maxReportWarnings = 10
 func (ck *checker) reports(ctx context.Context, what string, id record.Deployment, at *time.Location, src source.Explainer) {
 	refused := 0
 	all := func(*storage.Report) bool { return true }
-	for item, err := range ck.store.Reports(ctx, id, record.ListQuery{}, all) {
+	for item, err := range ck.store.Reports().List(ctx, id, record.ListQuery{}, all) {
 		if err != nil {
 			ck.warn(what, "not all of its reports could be looked at: "+process.Plain(err).Error())
 			return

@@ -91,7 +91,7 @@ func TestCheckNamesWhatASourceDoesNotLetReportsRead(t *testing.T) {
 	d := record.Deployment{Tenant: "acme", ID: 1}
 	for name, query := range map[string]string{"Orders": "SELECT id FROM orders", "Pay\nof all": "SELECT count(*) FROM salaries", "No query": ""} {
 		in := record.ReportInput{Name: placements.Sent(name), SQLQuery: placements.Sent(query)}
-		if _, err := store.CreateReport(t.Context(), d, in, record.Actor{ID: 7}); err != nil {
+		if _, err := store.Reports().Create(t.Context(), d, in, record.Actor{ID: 7}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // smallSite is a site with some of everything.
@@ -52,7 +52,7 @@ func (c *console) rises(number string) func() string {
 // runs makes runs and ends them, in the place of an agent.
 type runs struct {
 	t    *testing.T
-	work *storage.Work
+	work *work.Work
 	n    int
 
 	outcomes []record.RunPlacement // what the next runs did
@@ -75,7 +75,7 @@ func (r *runs) ended(report int64, state placements.RunState, reason ...string) 
 // end ends a run that waits.
 func (r *runs) end(id string, state placements.RunState, reason string) {
 	r.t.Helper()
-	entries, err := r.work.Take(r.t.Context(), "tester", 1000, -1)
+	entries, err := r.work.Queue.Take(r.t.Context(), "tester", 1000, -1)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -83,13 +83,13 @@ func (r *runs) end(id string, state placements.RunState, reason string) {
 		if e.RunID != id {
 			continue
 		}
-		a, err := r.work.Begin(r.t.Context(), "tester", e)
+		a, err := r.work.Queue.Begin(r.t.Context(), "tester", e)
 		if err != nil {
 			r.t.Fatal(err)
 		}
 		a.Run.State, a.Run.Error, a.Run.EndedAt = state, reason, placements.Time(time.Now())
 		a.Run.Placements = append(a.Run.Placements, r.outcomes...)
-		if err := r.work.Complete(r.t.Context(), a, storage.Outcome{}); err != nil {
+		if err := r.work.Complete(r.t.Context(), a, work.Outcome{}); err != nil {
 			r.t.Fatal(err)
 		}
 		return

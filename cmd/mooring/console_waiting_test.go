@@ -14,6 +14,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // siteOfStates is a site with a block in each state that the console distinguishes, of one report, which is the first of s.filled.
@@ -67,21 +68,21 @@ func importRefreshed(t *testing.T, redis string, report int64, list []storage.Pl
 	}
 	s := storagetest.Open(t, redis)
 	fine(storagetest.Import(t.Context(), s, consoleDeployment, report, list))
-	work, run := s.Work(), &record.Run{ReportID: report, ExternalWorkbookID: "imported", RequestedBy: record.Actor{ID: 1}, Placements: []record.RunPlacement{}}
-	fine(work.Hold(t.Context(), consoleDeployment, run))
-	a, err := work.BeginHeld(t.Context(), consoleDeployment, run)
+	agents, run := s.Work(), &record.Run{ReportID: report, ExternalWorkbookID: "imported", RequestedBy: record.Actor{ID: 1}, Placements: []record.RunPlacement{}}
+	fine(agents.Queue.Hold(t.Context(), consoleDeployment, run))
+	a, err := agents.Queue.BeginHeld(t.Context(), consoleDeployment, run)
 	fine(err)
-	r, err := work.Load(t.Context(), a)
+	r, err := agents.Load(t.Context(), a)
 	fine(err)
-	var o storage.Outcome
+	var o work.Outcome
 	for _, p := range list {
 		before := r.Placements[slices.IndexFunc(r.Placements, func(now storage.Placed) bool { return now.ID == p.ID })]
-		one := storage.PlacementOutcome{Placement: before.Placement, Before: before, LastRun: *p.LastRun, Written: true, Rows: []byte("fingerprints")}
+		one := work.PlacementOutcome{Placement: before.Placement, Before: before, LastRun: *p.LastRun, Written: true, Rows: []byte("fingerprints")}
 		one.Placement.AsOf = p.AsOf
 		o.Placements = append(o.Placements, one)
 	}
 	a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
-	fine(work.Complete(t.Context(), a, o))
+	fine(agents.Complete(t.Context(), a, o))
 }
 
 // block is the address of one of siteOfStates's blocks.

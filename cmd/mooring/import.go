@@ -15,6 +15,7 @@ import (
 	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/keep"
 	"mooring/storage/record"
 )
 
@@ -31,7 +32,7 @@ type importCommand struct {
 func (*importCommand) Help() string {
 	return "Records placements exactly as given: with their ids, or without, with their times, checksums and last runs. All lines are " +
 		"recorded in one step or, if anything is wrong with one of them, none; every fault is named with its line. " +
-		fmt.Sprintf("At most %d lines at once.", storage.MaxImported)
+		fmt.Sprintf("At most %d lines at once.", keep.MaxImported)
 }
 
 // Run prints how many placements were recorded.
@@ -61,9 +62,9 @@ func operator() record.Actor { return record.Actor{Via: record.Via{Address: "com
 func (c *importCommand) record(s *process.Invocation, store *storage.Store, list *importList) error {
 	d := record.Deployment{Tenant: c.Tenant, ID: c.Deployment}
 	if len(list.faults) > 0 {
-		return list.err(c.File, store.CheckImport(s.Ctx, d, list.placements))
+		return list.err(c.File, store.Imports().Check(s.Ctx, d, list.placements))
 	}
-	if err := store.ImportPlacements(s.Ctx, d, list.placements, operator()); err != nil {
+	if err := store.Imports().Import(s.Ctx, d, list.placements, operator()); err != nil {
 		return list.err(c.File, err)
 	}
 	fmt.Fprintln(s.Stdout, process.Count(len(list.placements), "placement")+" imported")
@@ -84,7 +85,7 @@ func (c *importCommand) read() (*importList, error) {
 
 // importList is what the lines of a file say.
 type importList struct {
-	placements []storage.Imported
+	placements []keep.Imported
 	lines      []int // of the placements, from 1
 	faults     []lineFault
 }
@@ -130,24 +131,24 @@ type importLine struct {
 	SyncStatus json.RawMessage     `json:"syncStatus"` // ignored: computed whenever it is read
 }
 
-func decodeImport(text []byte) (storage.Imported, error) {
+func decodeImport(text []byte) (keep.Imported, error) {
 	var line importLine
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(&line)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return storage.Imported{}, fmt.Errorf("%s may not be a %s", strings.TrimPrefix(wrong.Field, "Placement."), wrong.Value)
+		return keep.Imported{}, fmt.Errorf("%s may not be a %s", strings.TrimPrefix(wrong.Field, "Placement."), wrong.Value)
 	}
 	if err != nil {
-		return storage.Imported{}, fmt.Errorf("not a placement: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return keep.Imported{}, fmt.Errorf("not a placement: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return storage.Imported{}, errors.New("more than one JSON object: write each on a line of its own")
+		return keep.Imported{}, errors.New("more than one JSON object: write each on a line of its own")
 	}
 	if line.ReportID <= 0 {
-		return storage.Imported{}, errors.New("it names no report: give it a reportId")
+		return keep.Imported{}, errors.New("it names no report: give it a reportId")
 	}
-	return storage.Imported{ReportID: line.ReportID, Placed: storage.Placed{Placement: line.Placement, LastRun: line.LastRun}}, nil
+	return keep.Imported{ReportID: line.ReportID, Placed: storage.Placed{Placement: line.Placement, LastRun: line.LastRun}}, nil
 }
 
 // err returns an error with a line for each fault of the file and each that the store found, err, in their order.

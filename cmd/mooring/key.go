@@ -163,7 +163,7 @@ func (c *keyRevokeCommand) Run(s *process.Invocation) error {
 		return err
 	}
 	for _, tenant := range tenants {
-		err = errors.Join(err, store.Revoke(s.Ctx, tenant, id, until, operator()))
+		err = errors.Join(err, store.Tenants().Revoke(s.Ctx, tenant, id, until, operator()))
 	}
 	return errors.Join(process.Plain(err), store.Close())
 }
@@ -218,7 +218,7 @@ func (c *keyListCommand) Run(s *process.Invocation) error {
 	out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "TENANT\tREVOKED JTI\tREMEMBERED UNTIL\tOF ANOTHER ISSUER")
 	for _, tenant := range slices.Sorted(maps.Keys(cfg.Tenants)) {
-		revoked, listErr := store.Revoked(s.Ctx, tenant)
+		revoked, listErr := store.Tenants().Revoked(s.Ctx, tenant)
 		err = errors.Join(err, listErr)
 		for _, r := range revoked {
 			issuer := cmp.Or(record.IssuerOf(r.TokenID), "-")

@@ -8,8 +8,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // separate refuses the blocks that would grow into cells which another one of the batch takes: as if that one had been written already.
@@ -42,15 +42,15 @@ func (b *draft) unchanged() bool {
 }
 
 // writeAhead is what to note before the write.
-func (b *draft) writeAhead() (storage.WriteAhead, error) {
+func (b *draft) writeAhead() (work.WriteAhead, error) {
 	if err := b.noteChange(); err != nil {
-		return storage.WriteAhead{}, err
+		return work.WriteAhead{}, err
 	}
 	of := b.origin()
 	of.Foreign = b.foreign
 	of.Beside = b.othersValues()
 	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.task.Claim.Run.ID, b.statusBegun(), of)
-	return storage.WriteAhead{Attempt: b.task.Claim, PlacementID: b.now.ID, Rows: rows}, err
+	return work.WriteAhead{Attempt: b.task.Claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
 // noteChange makes what the plan changes the change of the block. One that is there already, of an earlier attempt whose write is found

@@ -10,11 +10,12 @@ import (
 	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Editor writes to documents. It is safe for concurrent use.
 type Editor struct {
-	Queue   *storage.Work
+	Queue   *work.Work
 	Records *storage.Store
 	Sites   *site.Sites
 	Results *result.Results
@@ -25,7 +26,7 @@ type Editor struct {
 
 // Lease is the right to write to a document: Context ends when another one may have it.
 type Lease struct {
-	context.Context // of storage.Work.LockDocument, or storage.ClientLease
+	context.Context // of work.Work.LockDocument, or work.ClientLease
 }
 
 // write is one write to a document: opened once, and written once where all that is read fits in memory.

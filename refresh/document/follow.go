@@ -9,6 +9,7 @@ import (
 	"mooring/refresh/host/formula"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // followed records where the writes of the batch have moved blocks that it did not write. One whose record cannot be changed is
@@ -90,13 +91,13 @@ func (m movedPlacement) before(other movedPlacement) int {
 
 // recordMove records it, and so what is remembered of the rows.
 func (w *write) recordMove(ctx context.Context, d record.Deployment, m movedPlacement) error {
-	known, err := w.by.Queue.Blocks(ctx, d.Tenant, []storage.BlockQuery{{
+	known, err := w.by.Queue.Blocks(ctx, d.Tenant, []work.BlockQuery{{
 		Deployment: d, ReportID: m.ReportID, Known: storage.Placed{Placement: m.Placement},
 	}})
 	if err != nil || !known[0].Found || known[0].Placed.AddressKey() != m.Placement.AddressKey() {
 		return err
 	}
-	move := storage.Move{Before: known[0].Placed, Now: m.now}
+	move := work.Move{Before: known[0].Placed, Now: m.now}
 	if move.Completed, err = movedMemory(known[0].Rows.Completed, m.Placement, m.now); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/site"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // identify has the next write of a batch have the document say which one it is, if it does not say so yet, or says that it is another one. found
@@ -60,11 +60,11 @@ func (w *write) check(ctx context.Context, of host.Identified, is host.Identity,
 	}
 	if former != "" {
 		next.Document = former
-		renew := func(l *record.Link) (storage.LinkChange, error) {
+		renew := func(l *record.Link) (work.LinkChange, error) {
 			l.Renewed = host.NonceHash(next.Nonce) // if this process ends before it can say that it is written
-			return storage.LinkChange{}, nil
+			return work.LinkChange{}, nil
 		}
-		if _, err := w.by.Records.ChangeLink(ctx, w.ref.Tenant, next.Document, renew); err != nil {
+		if _, err := w.by.Records.Links().Change(ctx, w.ref.Tenant, next.Document, renew); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (w *write) former(ctx context.Context, is host.Identity) (string, error) {
 		return placements.LinkID(w.ref.Home), nil
 	}
 	for _, id := range w.ref.IDs() {
-		l, err := w.by.Records.Link(ctx, w.ref.Tenant, id)
+		l, err := w.by.Records.Links().Get(ctx, w.ref.Tenant, id)
 		switch {
 		case err != nil:
 			return "", err
@@ -96,7 +96,7 @@ func (w *write) former(ctx context.Context, is host.Identity) (string, error) {
 // checkLinked returns a fault for a file that is not the document that was linked. One that says nothing of itself is, if it has a block of it.
 func (w *write) checkLinked(ctx context.Context, is host.Identity, found []*draft) error {
 	home := placements.LinkID(w.ref.Home)
-	l, err := w.by.Records.LinkOf(ctx, w.ref.Tenant, home)
+	l, err := w.by.Records.Links().Of(ctx, w.ref.Tenant, home)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (w *write) checkLinked(ctx context.Context, is host.Identity, found []*draf
 
 // copied reports whether a file that says that it is a document is a copy of another one, which still is where it was linked.
 func (w *write) copied(ctx context.Context, is host.Identity) (bool, error) {
-	l, err := w.by.Records.Link(ctx, w.ref.Tenant, is.Document)
+	l, err := w.by.Records.Links().Get(ctx, w.ref.Tenant, is.Document)
 	if err != nil || l == nil || l.Target == "" || l.Target == w.ref.ID && l.Spreadsheets == w.ref.Host.Name {
 		return false, err
 	}
@@ -139,7 +139,7 @@ func (w *write) named(ctx context.Context, s host.Session, home string) {
 		return // the host could not: the next write tries again
 	}
 	full := w.ref.Full()
-	_, err = w.by.Records.ChangeLink(ctx, w.ref.Tenant, set.Document, func(l *record.Link) (storage.LinkChange, error) {
+	_, err = w.by.Records.Links().Change(ctx, w.ref.Tenant, set.Document, func(l *record.Link) (work.LinkChange, error) {
 		l.Nonce, l.Renewed = host.NonceHash(set.Nonce), ""
 		if l.Target == "" && !l.Unlinked {
 			l.State, l.Message, l.By, l.ProvedAt = record.LinkLinked, "", record.LinkedByAgent, placements.Time(time.Now().UTC())
@@ -149,7 +149,7 @@ func (w *write) named(ctx context.Context, s host.Session, home string) {
 				l.IDs = append(l.IDs, full)
 			}
 		}
-		return storage.LinkChange{By: record.Actor{Via: record.Via{Address: "agent"}}}, nil
+		return work.LinkChange{By: record.Actor{Via: record.Via{Address: "agent"}}}, nil
 	})
 	if err != nil {
 		w.by.Log.WarnContext(ctx, "which document a file is was not recorded", "tenant", w.ref.Tenant, "document", w.ref.ID, "error", err)

@@ -14,8 +14,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/plan"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // lastWritten reads what is known of the last write to p:
@@ -25,7 +25,7 @@ import (
 //	Beside any of these, when writes were begun since: what they were to leave.
 //
 // columns is the width of the new result, for an add-in that reported none. run is the one at work.
-func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (last remembered, err error) {
+func lastWritten(p placements.Placement, kept work.Rows, columns int, run string) (last remembered, err error) {
 	completed, completedHere, err := readStored(p, kept.Completed)
 	if err != nil {
 		return remembered{}, err
@@ -62,7 +62,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 }
 
 // Completed is what the last write to p left that was completed and is believed; nil where none is known.
-func Completed(p placements.Placement, kept storage.Rows) (*checksum.Baseline, error) {
+func Completed(p placements.Placement, kept work.Rows) (*checksum.Baseline, error) {
 	last, err := lastWritten(p, kept, 0, "")
 	return last.Completed, err
 }

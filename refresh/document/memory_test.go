@@ -9,8 +9,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/plan"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // column is a grid of one column.
@@ -43,7 +43,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		RefreshedAt: "2026-03-01T07:00:00.000Z",
 	}
 	stands := column("head", "a", "b")
-	var kept storage.Rows
+	var kept work.Rows
 	var err error
 	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)}, "", origin{})
 	must(t, err)
@@ -89,7 +89,7 @@ func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
 	begun, err := encodeWriteAhead(p, changes, nil, "run", "", origin{})
 	must(t, err)
-	last, err := lastWritten(p, storage.Rows{Begun: begun}, 1, "run")
+	last, err := lastWritten(p, work.Rows{Begun: begun}, 1, "run")
 	must(t, err)
 	if diff := cmp.Diff(changes.Memory.Formats, last.Formats); diff != "" {
 		t.Errorf("formats (-want +got):\n%s", diff)
@@ -120,11 +120,11 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	told, toldFirst := rewritten, rewritten
 	told.EndResultCell, told.Base = "Z99", &placements.Base{Kept: &write}
 	toldFirst.Base = &placements.Base{Kept: &placements.Write{}}
-	both := storage.Rows{Completed: completed, Begun: begun}
+	both := work.Rows{Completed: completed, Begun: begun}
 	for _, tt := range []struct {
 		name        string
 		p           placements.Placement
-		kept        storage.Rows
+		kept        work.Rows
 		run         string
 		rows        int // of the last write
 		completed   bool
@@ -136,12 +136,12 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	}{
 		{name: "nothing was written", p: unwritten},
 		{name: "an add-in wrote", p: p, rows: 4},
-		{name: "the agent wrote last", p: p, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
-		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Completed: completed}, rows: 4, marked: true},
-		{name: "a reader told so after it", p: told, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
+		{name: "the agent wrote last", p: p, kept: work.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
+		{name: "an add-in wrote after it", p: rewritten, kept: work.Rows{Completed: completed}, rows: 4, marked: true},
+		{name: "a reader told so after it", p: told, kept: work.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
 		{name: "a reader told so of what was never written", p: toldFirst},
 		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
-		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Begun: begun}, begun: true, marked: true, format: "0.0", overwritten: 1},
+		{name: "a first write was begun", p: unwritten, kept: work.Rows{Begun: begun}, begun: true, marked: true, format: "0.0", overwritten: 1},
 		{
 			name: "another run began a write since", p: p, kept: both, run: "other", rows: 2, completed: true, begun: true, marked: true,
 			format: "0", overwritten: 1,
@@ -187,17 +187,17 @@ func TestWhoseRowsStand(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		base    *placements.Base
-		kept    storage.Rows
+		kept    work.Rows
 		foreign bool
 	}{
-		{"written for them", nil, storage.Rows{Completed: rows(7)}, false},
-		{"written for another", nil, storage.Rows{Completed: rows(8)}, true},
-		{"begun for another", nil, storage.Rows{Completed: rows(7), Begun: rows(8)}, true},
-		{"begun where another's may stand", nil, storage.Rows{Completed: rows(7), Begun: beside}, true},
-		{"told by an add-in", nil, storage.Rows{}, true},
-		{"taken over", &placements.Base{Behalf: 8, Kept: &write}, storage.Rows{Completed: rows(8)}, true},
-		{"written since, with edits of before", &placements.Base{Behalf: 8}, storage.Rows{Completed: rows(7)}, true},
-		{"told by another since", &placements.Base{Behalf: 7, Kept: &write}, storage.Rows{Completed: rows(7)}, false},
+		{"written for them", nil, work.Rows{Completed: rows(7)}, false},
+		{"written for another", nil, work.Rows{Completed: rows(8)}, true},
+		{"begun for another", nil, work.Rows{Completed: rows(7), Begun: rows(8)}, true},
+		{"begun where another's may stand", nil, work.Rows{Completed: rows(7), Begun: beside}, true},
+		{"told by an add-in", nil, work.Rows{}, true},
+		{"taken over", &placements.Base{Behalf: 8, Kept: &write}, work.Rows{Completed: rows(8)}, true},
+		{"written since, with edits of before", &placements.Base{Behalf: 8}, work.Rows{Completed: rows(7)}, true},
+		{"told by another since", &placements.Base{Behalf: 7, Kept: &write}, work.Rows{Completed: rows(7)}, false},
 	} {
 		p.Base = tt.base
 		if last, err := lastWritten(p, tt.kept, 1, "run"); err != nil || last.foreign != tt.foreign {

@@ -168,7 +168,7 @@ func (w *write) loadOthers(ctx context.Context) error {
 // loadUnder is loadOthers of what is recorded under an id of the document.
 func (w *write) loadUnder(ctx context.Context, id string, taken map[blockRef]bool) error {
 	for after := ""; ; {
-		page, err := w.by.Records.DocumentPlacements(ctx, w.ref.Tenant, id, after, othersPage)
+		page, err := w.by.Records.Placements().InDocument(ctx, w.ref.Tenant, id, after, othersPage)
 		if err != nil {
 			return err
 		}

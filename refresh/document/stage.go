@@ -8,6 +8,7 @@ import (
 	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // target is where a task is to be written, by what is recorded of the placement since the document is locked.
@@ -16,7 +17,7 @@ type target struct {
 	out       *Receipt
 	sites     *site.Sites
 	now       storage.Placed
-	kept      storage.Rows
+	kept      work.Rows
 	where     host.Block // it stands by its record
 	last      plan.Last
 	behind    string // see plan.Input

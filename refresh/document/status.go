@@ -9,7 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
-	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // locateStatus finds out where the status cell should stand.
@@ -28,7 +28,7 @@ func (b *target) locateStatus() {
 
 // statusMarked reports whether the marker in the document stands at the status cell that the placement has: a connect may have named
 // another one since.
-func statusMarked(p placements.Placement, kept storage.Rows) bool {
+func statusMarked(p placements.Placement, kept work.Rows) bool {
 	for _, blob := range [][]byte{kept.Completed, kept.Begun} {
 		var s struct{ Address, Status string }
 		if len(blob) > 0 && json.Unmarshal(blob, &s) == nil && s.Address == p.AddressKey() && s.Status == p.StatusCell {

@@ -6,13 +6,13 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
 // is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it. Nor is one
 // where another run has written a newer table meanwhile.
-func (b *target) load(r storage.Block) {
+func (b *target) load(r work.Block) {
 	b.now = r.Placed
 	tenant := b.task.Deployment.Tenant
 	was, is := b.sites.Of(tenant, b.task.Placement.Placement), b.sites.Of(tenant, b.now.Placement)

@@ -13,7 +13,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/site"
 	"mooring/refresh/trace"
-	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // Write makes the blocks of all tasks show their tables. Its outcomes are in the order of tasks.
@@ -68,10 +68,10 @@ func (w *write) close(ctx context.Context, s host.Session) {
 
 // load reads what is recorded of the blocks and returns those that can be written.
 func (w *write) load(ctx context.Context, outs []Receipt) ([]*target, error) {
-	list := make([]storage.BlockQuery, len(outs))
+	list := make([]work.BlockQuery, len(outs))
 	for i := range outs {
 		o := outs[i].Task
-		list[i] = storage.BlockQuery{Deployment: o.Deployment, ReportID: o.Report.ID, Known: o.Placement, Size: o.Table.Grid.Extent()}
+		list[i] = work.BlockQuery{Deployment: o.Deployment, ReportID: o.Report.ID, Known: o.Placement, Size: o.Table.Grid.Extent()}
 	}
 	records, err := w.by.Queue.Blocks(ctx, w.ref.Tenant, list)
 	if err != nil {
@@ -171,7 +171,7 @@ func (w *write) writeAhead(lease Lease, blocks []*draft) ([]*draft, error) {
 	if len(blocks) == 0 {
 		return nil, nil
 	}
-	list := make([]storage.WriteAhead, len(blocks))
+	list := make([]work.WriteAhead, len(blocks))
 	for i, one := range blocks {
 		var err error
 		if list[i], err = one.writeAhead(); err != nil {

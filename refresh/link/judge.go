@@ -9,8 +9,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/site"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // verdict is what a look for a document comes to.
@@ -74,23 +74,23 @@ func (e *Links) foundOut(ctx context.Context, tenant string, l *record.Link, f f
 	if v != seen && v != copied {
 		return e.told(ctx, tenant, l, f, v)
 	}
-	_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
+	_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) work.LinkChange {
 		l.State, l.Message, l.Ask.ToldAt, l.Ask.Unsure = record.LinkLinked, "", placements.Time(e.now()), false
 		if v == copied {
 			l.CopyAt(l.Ask.Where())
-			return storage.LinkChange{}
+			return work.LinkChange{}
 		}
 		l.SeenAt(l.Ask.Where())
 		l.Name, l.WebURL, l.ProvedAt = p.Name, cmp.Or(p.WebURL, l.WebURL), placements.Time(e.now())
 		l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
-		return storage.LinkChange{}
+		return work.LinkChange{}
 	})
 	return err
 }
 
 // told keeps that the open file is not linked, or not known to be, by a look; or has it looked for again before that is told.
 func (e *Links) told(ctx context.Context, tenant string, asked *record.Link, f finding, v verdict) error {
-	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 		l.Ask.Tries++
 		l.Ask.Tried, l.Ask.Proved = append(l.Ask.Tried, f.tried...), nil
 		for _, p := range f.proven {
@@ -102,7 +102,7 @@ func (e *Links) told(ctx context.Context, tenant string, asked *record.Link, f f
 		soon := l.Ask.URL != "" && !f.outside // a file may be stored at the address yet
 		again := v == unknown || v == gone || v == still && soon || v == nothing && f.state == record.LinkNotFound
 		if again && looking(l) && l.Ask.Tries <= len(LookPauses) {
-			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
+			return work.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
 		}
 		if l.Ask.Unsure = v == unknown; v != unknown {
 			l.NoCopyAt(l.Ask.Where())
@@ -111,7 +111,7 @@ func (e *Links) told(ctx context.Context, tenant string, asked *record.Link, f f
 		if looking(l) {
 			l.Ask.ToldAt = placements.Time(e.now())
 		}
-		c := storage.LinkChange{Look: e.nextLook(l)}
+		c := work.LinkChange{Look: e.nextLook(l)}
 		if c.Look.IsZero() && l.State != record.LinkLinked {
 			l.Ask = nil
 		}
@@ -142,11 +142,11 @@ func (f *finding) says(l *record.Link, v verdict) (record.LinkState, string) {
 // link links a document to the file that is proved to be it.
 func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
 	if why, err := e.mayNotLink(ctx, tenant, asked, p); why != "" || err != nil {
-		_, failed := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+		_, failed := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 			if err == nil {
 				l.State, l.Message, l.Ask.ToldAt = record.LinkRefused, why, placements.Time(e.now())
 			}
-			return storage.LinkChange{Look: e.nextLook(l)}
+			return work.LinkChange{Look: e.nextLook(l)}
 		})
 		return errors.Join(err, failed)
 	}
@@ -174,9 +174,9 @@ func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p p
 		return err // it is due again
 	}
 	linked := false
-	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 		if linked = sameIDs(asked, l); !linked {
-			return storage.LinkChange{}
+			return work.LinkChange{}
 		}
 		l.Unsettled = append(append(l.Unsettled, l.IDs...), next.IDs...)
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
@@ -184,7 +184,7 @@ func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p p
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
 		l.SeenAt(l.Ask.Where())
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
-		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
+		return work.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})
 	if err != nil || !linked {
 		return err
@@ -198,7 +198,7 @@ func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p p
 func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
 	at, admitted := placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}, false
 	for after := ""; ; {
-		page, err := e.Records.DocumentPlacements(ctx, tenant, l.Home, after, pageSize)
+		page, err := e.Records.Placements().InDocument(ctx, tenant, l.Home, after, pageSize)
 		if err != nil {
 			return "", err
 		}
@@ -209,7 +209,7 @@ func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p
 					"are refreshed: agents refresh it then.", nil
 			}
 			d := record.Deployment{Tenant: tenant, ID: o.DeploymentID}
-			admitted = admitted || e.Queue.Bounded(d, o.Placement.At(at)) == nil
+			admitted = admitted || e.Queue.Sites.Bounded(d, o.Placement.At(at)) == nil
 		}
 		if after = page.EndCursor; !page.HasNextPage {
 			break
@@ -226,7 +226,7 @@ const pageSize = 500
 
 // otherLinks are those of other documents that are linked under one of its ids.
 func (e *Links) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
-	links, err := e.Records.LinksOf(ctx, tenant, l.IDs)
+	links, err := e.Records.Links().OfAll(ctx, tenant, l.IDs)
 	for _, id := range l.IDs {
 		known := func(o *record.Link) bool { return o.Identity == links[id].Identity }
 		if other := links[id]; other != nil && other.Identity != l.Identity && !slices.ContainsFunc(others, known) {
@@ -246,9 +246,9 @@ func (e *Links) takeOver(ctx context.Context, tenant string, l *record.Link, oth
 	}
 	by := l.Ask.Actor()
 	for _, other := range others {
-		other, err = e.Records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
+		other, err = e.Records.Links().Change(ctx, tenant, other.Identity, func(l *record.Link) (work.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
-			return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
+			return work.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 		})
 		if err == nil {
 			_, err = e.settled(ctx, tenant, other)

@@ -14,6 +14,7 @@ import (
 	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Ask is what an add-in says of the document that it has open. None of it is believed.
@@ -47,7 +48,7 @@ type Answer struct {
 // concurrent use.
 type Links struct {
 	Records *storage.Store
-	Queue   *storage.Work
+	Queue   *work.Work
 	Sites   *site.Sites
 	Log     *slog.Logger
 	Lease   time.Duration // how long an agent that popped a look may take to begin it
@@ -69,7 +70,7 @@ func (e *Links) Document(ctx context.Context, tenant, document string) (Answer, 
 
 // anyIn returns a placement in the document that an id names.
 func (e *Links) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
-	page, err := e.Records.DocumentPlacements(ctx, tenant, document, "", 1)
+	page, err := e.Records.Placements().InDocument(ctx, tenant, document, "", 1)
 	if err != nil || len(page.Items) == 0 {
 		return p, false, err
 	}
@@ -82,7 +83,7 @@ func (e *Links) Views(ctx context.Context, tenant string, documents []placements
 	for i, p := range documents {
 		ids[i] = p.WorkbookID
 	}
-	links, err := e.Records.LinksOf(ctx, tenant, ids)
+	links, err := e.Records.Links().OfAll(ctx, tenant, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -166,14 +167,14 @@ func (e *Links) Ask(ctx context.Context, tenant, document string, ask Ask) (v An
 		Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 	}
 	said.AskedBy(ask.By)
-	known, err := e.Records.Link(ctx, tenant, document)
+	known, err := e.Records.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return Answer{}, err
 	}
 	if known != nil && !e.starts(known, said, ask.Again) {
 		return e.answerTo(document, known, said), nil
 	}
-	l, err := e.Records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
+	l, err := e.Records.Links().Change(ctx, tenant, document, func(l *record.Link) (c work.LinkChange, err error) {
 		if !e.starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
@@ -186,7 +187,7 @@ func (e *Links) Ask(ctx context.Context, tenant, document string, ask Ask) (v An
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
-		return storage.LinkChange{Look: e.now(), Looking: said.By}, nil
+		return work.LinkChange{Look: e.now(), Looking: said.By}, nil
 	})
 	if refused, ok := errors.AsType[*placements.Error](err); ok && refused.Code == placements.CodeLooksLimit && known != nil && known.State == record.LinkLinked && !known.Asks(said) {
 		l, err = known, nil // it is looked at again another time
@@ -267,11 +268,11 @@ func (e *Links) answerTo(document string, l *record.Link, said record.LinkAsk) A
 }
 
 // unchangedLook lets the look that is under way go on.
-func (e *Links) unchangedLook(l *record.Link) storage.LinkChange {
+func (e *Links) unchangedLook(l *record.Link) work.LinkChange {
 	if !looking(l) {
-		return storage.LinkChange{Look: e.nextLook(l)}
+		return work.LinkChange{Look: e.nextLook(l)}
 	}
-	return storage.LinkChange{Look: e.now(), Looking: l.Ask.By}
+	return work.LinkChange{Look: e.now(), Looking: l.Ask.By}
 }
 
 // nextLook is when a document is looked for again; zero when it is not.
@@ -296,7 +297,7 @@ func (e *Links) lookedFor(l *record.Link) bool {
 
 // Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
 func (e *Links) Unlink(ctx context.Context, tenant, document string, by record.Actor) (Answer, error) {
-	l, err := e.Records.Link(ctx, tenant, document)
+	l, err := e.Records.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -309,11 +310,11 @@ func (e *Links) Unlink(ctx context.Context, tenant, document string, by record.A
 	}
 	defer release()
 	ids, locked := l.IDs, false
-	l, err = e.Records.ChangeLink(lease, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	l, err = e.Records.Links().Change(lease, tenant, l.Identity, func(l *record.Link) (work.LinkChange, error) {
 		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
 		l.Unlinked = true
 		locked = slices.Equal(l.Unsettled, append([]string(nil), ids...))
-		return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
+		return work.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 	})
 	if err == nil && locked { // else an agent settles it, with the locks of what it has by now
 		l, err = e.settled(lease, tenant, l)
@@ -341,14 +342,14 @@ func (e *Links) settled(ctx context.Context, tenant string, l *record.Link) (*re
 		return l, nil
 	}
 	done := slices.Clone(l.Unsettled)
-	merged, err := e.Records.Settle(ctx, tenant, l)
+	merged, err := e.Records.Links().Settle(ctx, tenant, l)
 	if err != nil {
 		return l, err
 	}
-	return e.Records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	return e.Records.Links().Change(ctx, tenant, l.Identity, func(l *record.Link) (work.LinkChange, error) {
 		l.AddMerged(merged, placements.Time(e.now()))
 		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
-		c := storage.LinkChange{Look: e.nextLook(l)}
+		c := work.LinkChange{Look: e.nextLook(l)}
 		if looking(l) {
 			c.Looking = l.Ask.By
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // How much one look for a document may cost.
@@ -20,15 +20,15 @@ const (
 
 // Look goes on looking for a document, or has its placements follow its link.
 func (e *Links) Look(ctx context.Context, tenant, identity string) error {
-	if err := e.Records.HoldLook(ctx, tenant, identity, lookTime+e.Lease); err != nil {
+	if err := e.Records.Links().HoldLook(ctx, tenant, identity, lookTime+e.Lease); err != nil {
 		return err
 	}
-	l, err := e.Records.LinkOf(ctx, tenant, identity)
+	l, err := e.Records.Links().Of(ctx, tenant, identity)
 	switch {
 	case err != nil:
 		return err
 	case l == nil, len(l.Unsettled) == 0 && (l.Ask == nil || l.State == record.LinkLinked && !looking(l)):
-		return e.Records.ForgetLook(ctx, tenant, identity)
+		return e.Records.Links().ForgetLook(ctx, tenant, identity)
 	case len(l.Unsettled) > 0:
 		return e.settleNow(ctx, tenant, l)
 	}
@@ -63,7 +63,7 @@ func (e *Links) settleNow(ctx context.Context, tenant string, l *record.Link) er
 		return err
 	}
 	defer release()
-	now, err := e.Records.LinkOf(lease, tenant, l.Identity)
+	now, err := e.Records.Links().Of(lease, tenant, l.Identity)
 	if err != nil || now == nil || !sameIDs(l, now) {
 		return err // it is due again, with the locks of other ids
 	}
@@ -78,13 +78,13 @@ func sameIDs(l, now *record.Link) bool {
 
 // changeAsked changes a link, unless its add-in has asked anew or a user unlinked it meanwhile.
 func (e *Links) changeAsked(
-	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) storage.LinkChange,
+	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) work.LinkChange,
 ) (*record.Link, error) {
-	return e.Records.ChangeLink(ctx, tenant, asked.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	return e.Records.Links().Change(ctx, tenant, asked.Identity, func(l *record.Link) (work.LinkChange, error) {
 		if l.Ask == nil || asked.Ask == nil || l.Ask.At != asked.Ask.At || !sameAsk(*l.Ask, *asked.Ask) {
 			c := e.unchangedLook(l)
 			if l.Ask == nil {
-				c = storage.LinkChange{}
+				c = work.LinkChange{}
 			}
 			return c, nil
 		}

@@ -58,14 +58,14 @@ func (p *pane) refresh(source []*item) (*record.Run, error) {
 
 func (p *pane) placement() placements.Placement {
 	p.Helper()
-	report, err := p.store.Report(p.Context(), marksDeployment, p.report)
+	report, err := p.store.Reports().Get(p.Context(), marksDeployment, p.report)
 	must(p.T, err)
 	return report.Placements[0].Placement
 }
 
 func (p *pane) run(id string) *record.Run {
 	p.Helper()
-	run, err := p.store.Queue().Run(p.Context(), marksDeployment, id)
+	run, err := p.store.Queue().Runs.Get(p.Context(), marksDeployment, id)
 	must(p.T, err)
 	return run
 }

@@ -112,7 +112,7 @@ func (m *mooring) place(of *model) (document, placed) {
 	if of.keyed {
 		in.RowKey = placements.Sent([]string{"key"})
 	}
-	report, err := m.store.CreateReport(m.Context(), marksDeployment, in, record.Actor{ID: 7})
+	report, err := m.store.Reports().Create(m.Context(), marksDeployment, in, record.Actor{ID: 7})
 	must(m.T, err)
 	b.report, b.document = report.ID, fmt.Sprintf("document_%d.xlsx", report.ID)
 	d, by := m.add(b.document)
@@ -123,7 +123,7 @@ func (m *mooring) place(of *model) (document, placed) {
 	first, _ := split(of.in(0, twiceColumn))
 	last, _ := split(of.in(0, noteColumn))
 	c.FillRight = placements.Sent(first + ":" + last)
-	_, err = m.store.Connect(m.Context(), marksDeployment, b.report, c, marksActor, nil, true)
+	_, err = m.store.Placements().Connect(m.Context(), marksDeployment, b.report, c, marksActor, nil, true)
 	must(m.T, err)
 	return d, by(b)
 }

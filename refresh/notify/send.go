@@ -14,15 +14,15 @@ import (
 
 	"mooring/refresh/fault"
 	"mooring/refresh/trace"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Sender delivers the events of one deployment to one webhook, for one agent.
 type Sender struct {
 	Hook    Webhook
 	To      record.Subscription
-	Queue   *storage.Work
+	Queue   *work.Work
 	Agent   string // its name
 	Log     *slog.Logger
 	Tracer  *trace.Tracer // nil: none
@@ -59,12 +59,12 @@ func (s *Sender) Deliver(ctx, work context.Context) error {
 // until work ends: no other agent sees them before they are overdue.
 func (s *Sender) Round(ctx, work context.Context) error {
 	if !s.ready {
-		if err := s.Queue.Subscribe(work, s.To); err != nil {
+		if err := s.Queue.Queue.Events.Subscribe(work, s.To); err != nil {
 			return err
 		}
 		s.ready = true
 	}
-	events, err := s.Queue.OverdueEvents(work, s.To, s.Agent, deliverBatch, s.Patience)
+	events, err := s.Queue.Queue.Events.Overdue(work, s.To, s.Agent, deliverBatch, s.Patience)
 	if err != nil {
 		s.ready = false // a server that lost its data lost the subscription too
 		return err
@@ -78,7 +78,7 @@ func (s *Sender) Round(ctx, work context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if events, err = s.Queue.NewEvents(work, s.To, s.Agent, deliverBatch); err != nil || len(events) == 0 {
+		if events, err = s.Queue.Queue.Events.New(work, s.To, s.Agent, deliverBatch); err != nil || len(events) == 0 {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func told(t record.EventType) bool {
 // old to matter.
 func (s *Sender) one(ctx context.Context, e record.Event) error {
 	if !told(e.Type) {
-		return s.Queue.Confirm(ctx, s.To, e.ID)
+		return s.Queue.Queue.Events.Confirm(ctx, s.To, e.ID)
 	}
 	outcome := "delivered"
 	if err := s.traced(ctx, e); err != nil {
@@ -126,7 +126,7 @@ func (s *Sender) one(ctx context.Context, e record.Event) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmLimit)
 	defer cancel()
-	return s.Queue.Confirm(ctx, s.To, e.ID)
+	return s.Queue.Queue.Events.Confirm(ctx, s.To, e.ID)
 }
 
 // traced is post in a trace of its own.

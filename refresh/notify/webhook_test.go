@@ -30,7 +30,7 @@ func sender(t *testing.T, to http.HandlerFunc) *Sender {
 	endpoint := httptest.NewServer(to)
 	t.Cleanup(endpoint.Close)
 	s := storagetest.Open(t, "embedded")
-	if err := s.Work().Prepare(t.Context()); err != nil {
+	if err := s.Work().Queue.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	hook := Webhook{URL: endpoint.URL, Secret: []byte(secretText)}
@@ -48,7 +48,7 @@ func TestADeliveryIsToldWithWhatCameOfIt(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	})
-	if err := s.Queue.Subscribe(t.Context(), s.To); err != nil {
+	if err := s.Queue.Queue.Events.Subscribe(t.Context(), s.To); err != nil {
 		t.Fatal(err)
 	}
 	event := record.Event{ID: "1-1", Type: record.EventRunFailed, ReportID: 1, At: placements.Time(time.Now()), Data: []byte(`{"runId":"r"}`)}

@@ -10,18 +10,18 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/fault"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Sites finds the documents of placements at the spreadsheet hosts of tenants. It is safe for concurrent use.
 type Sites struct {
 	Hosts map[string][]Provider // of each tenant; names differ
-	Queue *storage.Work
+	Queue *work.Work
 	Calls *fault.Calls
 }
 
-// siteOf returns where the document of p is: at the host that p names or that is kept with it, else at the only one of its kind, else at the
+// Find returns where the document of p is: at the host that p names or that is kept with it, else at the only one of its kind, else at the
 // only one that has it, of those where p may stand and agents may open it. Without any of those it has no host. Errors that concern p are
 // *placements.Fault.
 func (s *Sites) Find(ctx context.Context, d record.Deployment, p placements.Placement) (Ref, error) {
@@ -30,7 +30,7 @@ func (s *Sites) Find(ctx context.Context, d record.Deployment, p placements.Plac
 		refs = slices.DeleteFunc(refs, func(ref Ref) bool {
 			there := p
 			there.Spreadsheets = ref.Host.Name
-			return s.Queue.Bounded(d, there) != nil || !s.MayOpen(d, there)
+			return s.Queue.Sites.Bounded(d, there) != nil || !s.MayOpen(d, there)
 		})
 	}
 	switch len(refs) {
@@ -86,9 +86,9 @@ func hostsOf(refs []Ref) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
+// MayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
 // proof that the document was open in a user's pane: it would be checked here.
 func (s *Sites) MayOpen(d record.Deployment, p placements.Placement) bool {
-	return p.Placer != placements.PlacedByReader || s.Queue.Admitted(d, p)
+	return p.Placer != placements.PlacedByReader || s.Queue.Sites.Admitted(d, p)
 }

@@ -19,6 +19,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // digest is a short name of some texts.
@@ -40,7 +41,7 @@ type Watch struct {
 	Of      record.Deployment
 	Prober  source.Prober
 	Agent   string // its name
-	Queue   *storage.Work
+	Queue   *work.Work
 	Records *storage.Store
 	Runs    Arriver
 	Log     *slog.Logger
@@ -66,13 +67,13 @@ func (s *Watch) at() queue.Probe { return queue.Probe{Deployment: s.Of, Name: s.
 
 // Hold is probe.Target's.
 func (s *Watch) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
-	seen, held, err := s.Queue.HoldProbe(ctx, s.at(), s.Agent, lease)
+	seen, held, err := s.Queue.Queue.Probes.Hold(ctx, s.at(), s.Agent, lease)
 	return probe.Seen(seen), held, err
 }
 
 // Keep is probe.Target's.
 func (s *Watch) Keep(ctx context.Context, before probe.Seen, value string) (probe.Seen, error) {
-	seen, err := s.Queue.KeepProbe(ctx, s.at(), s.Agent, queue.Seen(before), value)
+	seen, err := s.Queue.Queue.Probes.Keep(ctx, s.at(), s.Agent, queue.Seen(before), value)
 	if errors.Is(err, storage.ErrLockLost) {
 		err = probe.ErrLost
 	}
@@ -81,7 +82,7 @@ func (s *Watch) Keep(ctx context.Context, before probe.Seen, value string) (prob
 
 // Leave is probe.Target's.
 func (s *Watch) Leave(ctx context.Context) {
-	if err := s.Queue.LeaveProbe(ctx, s.at(), s.Agent); err != nil {
+	if err := s.Queue.Queue.Probes.Leave(ctx, s.at(), s.Agent); err != nil {
 		s.Log.DebugContext(ctx, "probe not left, its lease runs out", "error", err)
 	}
 }
@@ -199,7 +200,7 @@ func (s *Watch) schedules(ctx context.Context) (list []*record.Schedule, err err
 		return s.unpaused(ctx)
 	}
 	for _, key := range s.Freshness.Schedules {
-		c, err := s.Records.ScheduleByKey(ctx, d, key)
+		c, err := s.Records.Schedules().ByKey(ctx, d, key)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 			s.Log.WarnContext(ctx, "changed data has no schedule of that key", "tenant", d.Tenant, "deployment", d.ID, "key", key)
@@ -216,7 +217,7 @@ func (s *Watch) schedules(ctx context.Context) (list []*record.Schedule, err err
 func (s *Watch) unpaused(ctx context.Context) (list []*record.Schedule, err error) {
 	q := record.ListQuery{First: toldTogether, Schedules: record.ScheduleFilter{Paused: placements.Sent(false)}}
 	for {
-		page, err := s.Records.Schedules(ctx, s.Of, q, func(*record.Schedule) (bool, error) { return true, nil })
+		page, err := s.Records.Schedules().List(ctx, s.Of, q, func(*record.Schedule) (bool, error) { return true, nil })
 		if err != nil {
 			return nil, err
 		}

@@ -129,7 +129,7 @@ func (c *tenantCopy) count(ctx context.Context) (n backup.Counts, err error) {
 		cmds[p.ZCard(ctx, k.Workbooks())] = &n.Workbooks
 		cmds[p.ZCard(ctx, k.Placed("all"))] = &n.Placements
 		cmds[p.ZCard(ctx, k.Schedules())] = &n.Schedules
-		cmds[p.ZCard(ctx, k.RunList("all"))] = &n.Runs
+		cmds[p.ZCard(ctx, k.Runs().List("all"))] = &n.Runs
 	}
 	if len(cmds) == 0 {
 		return n, nil

@@ -27,13 +27,13 @@ func Keep(tx *redis.Txn, k keys.DeploymentKeys, report int64, placement string, 
 	if err != nil {
 		return fmt.Errorf("change by run %s: %w", c.RunID, err)
 	}
-	tx.Then("keepChange", k.Changes(report, placement), c.RunID, text, rows)
+	tx.Then("keepChange", k.Blocks().Changes(report, placement), c.RunID, text, rows)
 	return nil
 }
 
 // Drop adds to a transaction that nothing is known any more of what runs changed in the block of a placement.
 func Drop(tx *redis.Txn, k keys.DeploymentKeys, report int64, placement string) {
-	tx.Then("DEL", k.Changes(report, placement))
+	tx.Then("DEL", k.Blocks().Changes(report, placement))
 }
 
 // History reads what runs changed. It is safe for concurrent use.
@@ -69,7 +69,7 @@ return out`)
 // Changes returns what the last runs that wrote the block of a placement changed there, the last one first. record.ErrNotFound.
 func (h *History) Changes(ctx context.Context, d record.Deployment, report int64, placement string) ([]record.BlockChange, error) {
 	k := keys.Of(d, h.partitions)
-	hashes := []string{k.Placements(report), k.Changes(report, placement)}
+	hashes := []string{k.Placements(report), k.Blocks().Changes(report, placement)}
 	out, err := listScript.Run(ctx, h.rdb, hashes, placementField+placement).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -95,7 +95,7 @@ func (h *History) Change(
 ) (c record.BlockChange, rows []record.ChangedRow, err error) {
 	k, p := keys.Of(d, h.partitions), h.rdb.TxPipeline()
 	placed := p.HExists(ctx, k.Placements(report), placementField+placement)
-	fields := p.HMGet(ctx, k.Changes(report, placement), changeField+run, rowsField+run)
+	fields := p.HMGet(ctx, k.Blocks().Changes(report, placement), changeField+run, rowsField+run)
 	if _, err := p.Exec(ctx); err != nil {
 		return c, nil, redis.Unavailable(err)
 	}

@@ -45,17 +45,17 @@ func (k DeploymentKeys) Versions(report int64) string { return k.ofReport(report
 // Versions.
 func (k DeploymentKeys) Definitions(report int64) string { return k.ofReport(report, ":definitions") }
 
-// ReportRuns ZSET of a report: run id -> ms when it was made.
-func (k DeploymentKeys) ReportRuns(report int64) string { return k.ofReport(report, ":runs") }
+// OfReport ZSET of a report: run id -> ms when it was made.
+func (k RunKeys) OfReport(report int64) string { return k.of.ofReport(report, ":runs") }
 
 // ReportSchedules ZSET of a report: the id of every schedule of it, scored by itself.
 func (k DeploymentKeys) ReportSchedules(report int64) string { return k.ofReport(report, ":schedules") }
 
 // Failing HASH of a report: target -> the run on it that failed permanently and was not followed by one that succeeded.
-func (k DeploymentKeys) Failing(report int64) string { return k.ofReport(report, ":failing") }
+func (k RunKeys) Failing(report int64) string { return k.of.ofReport(report, ":failing") }
 
 // ActiveRuns HASH of a report: target -> the manual run that refreshes it.
-func (k DeploymentKeys) ActiveRuns(report int64) string { return k.ofReport(report, ":active") }
+func (k RunKeys) ActiveRuns(report int64) string { return k.of.ofReport(report, ":active") }
 
 // Events STREAM of a deployment, group "webhooks": what happened to its reports.
 func (k DeploymentKeys) Events() string { return k.Prefix + "events" }
@@ -63,35 +63,35 @@ func (k DeploymentKeys) Events() string { return k.Prefix + "events" }
 // Audit STREAM of a deployment, expires: who changed which of its assets.
 func (k DeploymentKeys) Audit() string { return k.Prefix + "audit" }
 
-// Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; asked -> ms of the data that it must find; listed -> how many histories list it; place and facets -> see RunList;
+// Record HASH: run -> Run JSON; state, fence, startedAt, stop, report; asked -> ms of the data that it must find; listed -> how many histories list it; place and facets -> see List;
 // digest of a client run's plan.
-func (k DeploymentKeys) Run(id string) string { return k.Prefix + "run:" + id }
+func (k RunKeys) Record(id string) string { return k.of.Prefix + "run:" + id }
 
-// RunList ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet: of every run (all), of those
+// List ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet: of every run (all), of those
 // that have not ended (open), that have ended in a state (state:FAILED), that FAILED because of a conflict (state:CONFLICT), and, expiring, of
 // those of a report, owner, document or host (report:7).
-func (k DeploymentKeys) RunList(facet string) string { return k.Prefix + "runs:" + facet }
+func (k RunKeys) List(facet string) string { return k.of.Prefix + "runs:" + facet }
 
 // Lateness HASH of a day, counted from 1970, expires after 32 days: "<hour, counted from 1970>:<bucket>" -> how many runs that schedules made
 // in that hour began so late, see record.LatenessBucket.
-func (k DeploymentKeys) Lateness(day string) string { return k.Prefix + "lateness:" + day }
+func (k RunKeys) Lateness(day string) string { return k.of.Prefix + "lateness:" + day }
 
 // ClientPlan STRING, expires: what completes a client run once its add-in has written.
-func (k DeploymentKeys) ClientPlan(run string) string { return k.Run(run) + ":plan" }
+func (k RunKeys) ClientPlan(run string) string { return k.Record(run) + ":plan" }
 
 // DueRun names a run that waits for its next attempt in the due set.
-func (k DeploymentKeys) DueRun(id string) string { return k.dueMember("r", id) }
+func (k RunKeys) DueRun(id string) string { return k.of.dueMember("r", id) }
 
 // Schedule HASH: definition, owner, next, active, failures, lastRun.
 func (k DeploymentKeys) Schedule(id int64) string {
 	return k.Prefix + "schedule:" + strconv.FormatInt(id, 10)
 }
 
-// ScheduleRuns ZSET of a schedule: run id -> ms when it was made. It outlives the schedule.
-func (k DeploymentKeys) ScheduleRuns(id int64) string { return k.Schedule(id) + ":runs" }
+// OfSchedule ZSET of a schedule: run id -> ms when it was made. It outlives the schedule.
+func (k RunKeys) OfSchedule(id int64) string { return k.of.Schedule(id) + ":runs" }
 
 // ScheduleWaiting LIST of a schedule: the runs that wait for the active one to end.
-func (k DeploymentKeys) ScheduleWaiting(id int64) string { return k.Schedule(id) + ":waiting" }
+func (k RunKeys) ScheduleWaiting(id int64) string { return k.of.Schedule(id) + ":waiting" }
 
 // Probe HASH, expires: value and changes, what is kept of a probe of the deployment's source.
 func (k DeploymentKeys) Probe(name string) string { return k.Prefix + "probe:" + name }
@@ -101,9 +101,9 @@ func (k DeploymentKeys) ProbeLease(name string) string { return k.Probe(name) + 
 
 // Arrival STRING, expires: what became of word that data has changed -> JSON [[schedule id, run id, reason]…]. The name of the word is
 // hashed: who sends it chooses it.
-func (k DeploymentKeys) Arrival(id string) string {
+func (k RunKeys) Arrival(id string) string {
 	sum := sha256.Sum256([]byte(id))
-	return k.Prefix + "arrival:" + hex.EncodeToString(sum[:])
+	return k.of.Prefix + "arrival:" + hex.EncodeToString(sum[:])
 }
 
 // DueSchedule names a schedule in the due set.
@@ -114,3 +114,21 @@ func (k DeploymentKeys) DueSchedule(id int64) string {
 func (k DeploymentKeys) dueMember(kind, id string) string {
 	return kind + ":" + url.QueryEscape(k.Name) + ":" + strconv.FormatInt(k.ID, 10) + ":" + id
 }
+
+// RunKeys makes the keys of the runs of a deployment.
+type RunKeys struct{ of DeploymentKeys }
+
+// Runs makes the keys of the deployment's runs.
+func (k DeploymentKeys) Runs() RunKeys { return RunKeys{k} }
+
+// BlockKeys makes the keys of what is kept of the blocks of a deployment's placements.
+type BlockKeys struct{ of DeploymentKeys }
+
+// Blocks makes the keys of what is kept of the blocks of the deployment's placements.
+func (k DeploymentKeys) Blocks() BlockKeys { return BlockKeys{k} }
+
+// LockKeys makes the keys of the locks of a deployment's assets.
+type LockKeys struct{ of DeploymentKeys }
+
+// Locks makes the keys of the locks of the deployment's assets.
+func (k DeploymentKeys) Locks() LockKeys { return LockKeys{k} }

@@ -114,30 +114,30 @@ func (k DeploymentKeys) Spots(report int64) string {
 }
 
 // Rows STRING: the fingerprints of the rows that a placement's block holds.
-func (k DeploymentKeys) Rows(report int64, placement string) string {
-	return k.Report(report) + ":rows:" + placement
+func (k BlockKeys) Rows(report int64, placement string) string {
+	return k.of.Report(report) + ":rows:" + placement
 }
 
 // WriteAheadRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
-func (k DeploymentKeys) WriteAheadRows(report int64, placement string) string {
+func (k BlockKeys) WriteAheadRows(report int64, placement string) string {
 	return k.Rows(report, placement) + ":intended"
 }
 
 // Edits STRING: the JSON list of Edit that the last completed run kept in a placement's block. It is there exactly while the placement has
 // an EditSummary.
-func (k DeploymentKeys) Edits(report int64, placement string) string {
-	return k.Report(report) + ":edits:" + placement
+func (k BlockKeys) Edits(report int64, placement string) string {
+	return k.of.Report(report) + ":edits:" + placement
 }
 
 // Changes HASH of a placement: "c:<run>" -> Change JSON of what a run changed in its block, "r:<run>" -> the rows, packed, of the last ten
 // runs; runs -> their ids, the oldest first, with spaces between.
-func (k DeploymentKeys) Changes(report int64, placement string) string {
-	return k.Report(report) + ":changes:" + placement
+func (k BlockKeys) Changes(report int64, placement string) string {
+	return k.of.Report(report) + ":changes:" + placement
 }
 
 // ReturnedEdits SET: the ids of those edits of a placement that are given back to the source.
-func (k DeploymentKeys) ReturnedEdits(report int64, placement string) string {
-	return k.Report(report) + ":returned:" + placement
+func (k BlockKeys) ReturnedEdits(report int64, placement string) string {
+	return k.of.Report(report) + ":returned:" + placement
 }
 
 // Synthesized SET: the reports without a stored publicId that show this synthesized id.
@@ -159,30 +159,30 @@ func (k DeploymentKeys) WorkbookPrefix() string { return k.Prefix + "workbook:" 
 // Slugs HASH: slug -> "<deployment>:<workbook>".
 func (k DeploymentKeys) Slugs() string { return k.Prefix + "slugs" }
 
-// ReportLock serializes the writers of a report.
-func (k DeploymentKeys) ReportLock(id int64) string {
-	return k.ReportLockPrefix() + strconv.FormatInt(id, 10)
+// Report serializes the writers of a report.
+func (k LockKeys) Report(id int64) string {
+	return k.ReportPrefix() + strconv.FormatInt(id, 10)
 }
 
-// ReferenceLock serializes what refers to a report, or deletes it.
-func (k DeploymentKeys) ReferenceLock(report int64) string {
-	return k.Prefix + "lock:reference:" + strconv.FormatInt(report, 10)
+// Reference serializes what refers to a report, or deletes it.
+func (k LockKeys) Reference(report int64) string {
+	return k.of.Prefix + "lock:reference:" + strconv.FormatInt(report, 10)
 }
 
-// ReportLockPrefix is what the locks of reports begin with, before the id.
-func (k DeploymentKeys) ReportLockPrefix() string { return k.Prefix + "lock:report:" }
+// ReportPrefix is what the locks of reports begin with, before the id.
+func (k LockKeys) ReportPrefix() string { return k.of.Prefix + "lock:report:" }
 
-// WorkbookLock serializes the writers of a workbook.
-func (k DeploymentKeys) WorkbookLock(id int64) string {
-	return k.WorkbookLockPrefix() + strconv.FormatInt(id, 10)
+// Workbook serializes the writers of a workbook.
+func (k LockKeys) Workbook(id int64) string {
+	return k.WorkbookPrefix() + strconv.FormatInt(id, 10)
 }
 
-// WorkbookLockPrefix is what the locks of workbooks begin with, before the id.
-func (k DeploymentKeys) WorkbookLockPrefix() string { return k.Prefix + "lock:workbook:" }
+// WorkbookPrefix is what the locks of workbooks begin with, before the id.
+func (k LockKeys) WorkbookPrefix() string { return k.of.Prefix + "lock:workbook:" }
 
-// SlugLock serializes all that claims a slug.
-func (k DeploymentKeys) SlugLock(slug string) string {
-	return k.Prefix + "lock:slug:" + slug
+// Slug serializes all that claims a slug.
+func (k LockKeys) Slug(slug string) string {
+	return k.of.Prefix + "lock:slug:" + slug
 }
 
 // Schedules ZSET: every schedule id, scored by itself.
@@ -194,9 +194,9 @@ func (k DeploymentKeys) PausedSchedules() string { return k.Schedules() + ":paus
 // ScheduleKeys HASH: key of a schedule -> "<deployment>:<schedule>".
 func (k DeploymentKeys) ScheduleKeys() string { return k.Prefix + "scheduleKeys" }
 
-// ScheduleKeyLock serializes all that claims a key.
-func (k DeploymentKeys) ScheduleKeyLock(key string) string {
-	return k.Prefix + "lock:scheduleKey:" + key
+// ScheduleKey serializes all that claims a key.
+func (k LockKeys) ScheduleKey(key string) string {
+	return k.of.Prefix + "lock:scheduleKey:" + key
 }
 
 // Project HASH: "a:<asset>" -> Applied JSON of what the project applied last; "d:<asset>" -> Deletion JSON of what was deleted
@@ -215,9 +215,9 @@ func (k DeploymentKeys) PlansOf(user int64) string {
 	return k.Prefix + "plans:" + strconv.FormatInt(user, 10)
 }
 
-// ScheduleLock serializes the writers of a schedule.
-func (k DeploymentKeys) ScheduleLock(id int64) string {
-	return k.Prefix + "lock:schedule:" + strconv.FormatInt(id, 10)
+// Schedule serializes the writers of a schedule.
+func (k LockKeys) Schedule(id int64) string {
+	return k.of.Prefix + "lock:schedule:" + strconv.FormatInt(id, 10)
 }
 
 // Owner is how an index names an asset: "<deployment>:<id>".

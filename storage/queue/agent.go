@@ -27,12 +27,12 @@ for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, memory) end
 return 1`)
 
 // Beat tells that an agent is there, and what it works on.
-func (q *Queue) Beat(ctx context.Context, a *record.Agent) error {
+func (q *Agents) Beat(ctx context.Context, a *record.Agent) error {
 	about, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("agent %s: %w", a.ID, err)
 	}
-	err = beatScript.Run(ctx, q.rdb, []string{keys.Agents, keys.AgentsSeen}, a.ID, about, record.AgentMemory.Milliseconds()).Err()
+	err = beatScript.Run(ctx, q.db.rdb, []string{keys.Agents, keys.AgentsSeen}, a.ID, about, record.AgentMemory.Milliseconds()).Err()
 	return redis.Unavailable(err)
 }
 
@@ -57,10 +57,10 @@ for i = 1, #seen, 2 do
 end
 return out`)
 
-// Agents lists the agents of the storage, the one heard of last first, each with all that it works on, for whatever tenant. One that is gone
+// List lists the agents of the storage, the one heard of last first, each with all that it works on, for whatever tenant. One that is gone
 // works on nothing. At most shownAgents are listed.
-func (q *Queue) Agents(ctx context.Context) ([]*record.Agent, error) {
-	out, err := agentsScript.Run(ctx, q.rdb, []string{keys.Agents, keys.AgentsSeen}, shownAgents, record.AgentMemory.Milliseconds()).StringSlice()
+func (q *Agents) List(ctx context.Context) ([]*record.Agent, error) {
+	out, err := agentsScript.Run(ctx, q.db.rdb, []string{keys.Agents, keys.AgentsSeen}, shownAgents, record.AgentMemory.Milliseconds()).StringSlice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -97,14 +97,14 @@ return waiting`)
 const waitingLooked = 5000
 
 // Waiting is how many runs of some deployments of a tenant are QUEUED.
-func (q *Queue) Waiting(ctx context.Context, list []record.Deployment) (n int64, err error) {
+func (q *Agents) Waiting(ctx context.Context, list []record.Deployment) (n int64, err error) {
 	if len(list) == 0 {
 		return 0, nil
 	}
-	p := q.rdb.Pipeline()
+	p := q.db.rdb.Pipeline()
 	for _, d := range list {
-		k := q.deployment(d)
-		waitingScript.Eval(ctx, p, []string{k.RunList(record.FacetOpen)}, waitingLooked, k.Run(""))
+		k := q.db.deployment(d)
+		waitingScript.Eval(ctx, p, []string{k.Runs().List(record.FacetOpen)}, waitingLooked, k.Runs().Record(""))
 	}
 	counts, err := p.Exec(ctx)
 	for _, count := range counts {

@@ -31,16 +31,16 @@ var arriveScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "targe
 // will find the data, so none is made beside it; one that has begun is followed by another. The same arrival told again makes no run, and
 // returns what it returned first, whatever calls are then.
 func (q *Queue) Arrive(ctx context.Context, d record.Deployment, a record.Arrival, calls []Call) ([]record.Arrived, error) {
-	now, err := q.Clock(ctx)
+	now, err := q.db.clock(ctx)
 	if err != nil || len(calls) == 0 {
 		return nil, err
 	}
-	k, keep := q.deployment(d), a.Keep.Milliseconds()
+	k, keep := q.db.deployment(d), a.Keep.Milliseconds()
 	if a.ID == "" {
 		keep = 0
 	}
-	keys := []string{k.Arrival(a.ID), k.Queue(), k.Events()}
-	argv := []any{keep, d.Tenant, d.ID, k.Run(""), Paused, Deleted}
+	keys := []string{k.Runs().Arrival(a.ID), k.Queue(), k.Events()}
+	argv := []any{keep, d.Tenant, d.ID, k.Runs().Record(""), Paused, Deleted}
 	for _, c := range calls {
 		run := c.Run
 		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), a.Trigger, placements.RunQueued, placements.Time(now)
@@ -49,10 +49,10 @@ func (q *Queue) Arrive(ctx context.Context, d record.Deployment, a record.Arriva
 			return nil, err
 		}
 		id, target := c.Schedule.ID, run.Target().Field()
-		keys = append(keys, k.Schedule(id), k.ScheduleWaiting(id), k.Run(run.ID), k.ReportRuns(run.ReportID), k.ScheduleRuns(id))
+		keys = append(keys, k.Schedule(id), k.Runs().ScheduleWaiting(id), k.Runs().Record(run.ID), k.Runs().OfReport(run.ReportID), k.Runs().OfSchedule(id))
 		argv = append(argv, id, c.Reason, run.ID, made.run, run.ReportID, made.event, run.RequestedBy.ID, target, c.Schedule.Overlap)
 	}
-	out, err := arriveScript.Run(ctx, q.rdb, keys, argv...).Text()
+	out, err := arriveScript.Run(ctx, q.db.rdb, keys, argv...).Text()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

@@ -63,8 +63,8 @@ return startAttempt(run, fields, reports)`))
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
-	k := q.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, q.hot, []string{k.Run(e.RunID), e.stream, k.Due()}, group, agent, e.id, k.ReportPrefix(), k.DueRun(e.RunID)).Slice()
+	k := q.db.deployment(e.Deployment)
+	out, err := beginRunScript.Run(ctx, q.db.hot, []string{k.Runs().Record(e.RunID), e.stream, k.Due()}, group, agent, e.id, k.ReportPrefix(), k.Runs().DueRun(e.RunID)).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -127,8 +127,8 @@ return fields[3] and 2 or 1`))
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
 func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 	k := a.keys
-	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.Run(a.Run.ID), a.entry.stream, k.Due()},
-		strconv.FormatInt(a.Fence, 10), group, a.agent, a.entry.id, k.DueRun(a.Run.ID), holdLease.Milliseconds()).Int()
+	n, err := renewAttemptScript.Run(ctx, q.db.hot, []string{k.Runs().Record(a.Run.ID), a.entry.stream, k.Due()},
+		strconv.FormatInt(a.Fence, 10), group, a.agent, a.entry.id, k.Runs().DueRun(a.Run.ID), holdLease.Milliseconds()).Int()
 	switch {
 	case err != nil:
 		return false, redis.Unavailable(err)
@@ -156,7 +156,7 @@ func (q *Queue) GiveUp(ctx context.Context, a *Attempt) error {
 	if a.Held() {
 		return nil
 	}
-	err := giveUpScript.Run(ctx, q.rdb, []string{a.keys.Run(a.Run.ID), a.entry.stream}, a.Fence, group, a.agent, a.entry.id).Err()
+	err := giveUpScript.Run(ctx, q.db.rdb, []string{a.keys.Runs().Record(a.Run.ID), a.entry.stream}, a.Fence, group, a.agent, a.entry.id).Err()
 	return redis.Unavailable(err)
 }
 
@@ -187,8 +187,8 @@ return ''`))
 
 // Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
 func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) error {
-	k := q.deployment(d)
-	now, err := q.Clock(ctx)
+	k := q.db.deployment(d)
+	now, err := q.db.clock(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,10 +197,10 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 	if err != nil {
 		return err
 	}
-	runs := k.ReportRuns(run.ReportID)
-	out, err := holdScript.Run(ctx, q.rdb,
-		[]string{k.Run(run.ID), runs, runs, k.Report(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events()},
-		made.run, run.ID, k.DueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.Run(""), run.ReportID, made.event, run.RequestedBy.ID).Result()
+	runs := k.Runs().OfReport(run.ReportID)
+	out, err := holdScript.Run(ctx, q.db.rdb,
+		[]string{k.Runs().Record(run.ID), runs, runs, k.Report(run.ReportID), k.Due(), k.Runs().ActiveRuns(run.ReportID), k.Events()},
+		made.run, run.ID, k.Runs().DueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.Runs().Record(""), run.ReportID, made.event, run.RequestedBy.ID).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -223,9 +223,9 @@ return startAttempt(run, fields, reports)`))
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
 // follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
 func (q *Queue) BeginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*Attempt, error) {
-	k := q.deployment(d)
-	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.Run(run.ID), k.Due()},
-		run.Attempt, k.DueRun(run.ID), holdLease.Milliseconds(), k.ReportPrefix()).Slice()
+	k := q.db.deployment(d)
+	out, err := beginHeldScript.Run(ctx, q.db.hot, []string{k.Runs().Record(run.ID), k.Due()},
+		run.Attempt, k.Runs().DueRun(run.ID), holdLease.Milliseconds(), k.ReportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

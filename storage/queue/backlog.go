@@ -29,8 +29,8 @@ return 1`)
 // Report returns what is the same for all processes that use the storage, to exactly one of them: to a process that asked within the last
 // reporterLease, else to the one that asks next. process is a name that no other one has. It returns nil to the others. Active and paused
 // schedules are counted in those deployments, all else over all tenants.
-func (q *Queue) Report(ctx context.Context, process string, list []record.Deployment) (*record.Backlog, error) {
-	chosen, err := reportScript.Run(ctx, q.rdb, []string{keys.Reporter}, process, reporterLease.Milliseconds()).Int()
+func (q *Agents) Report(ctx context.Context, process string, list []record.Deployment) (*record.Backlog, error) {
+	chosen, err := reportScript.Run(ctx, q.db.rdb, []string{keys.Reporter}, process, reporterLease.Milliseconds()).Int()
 	if err != nil || chosen == 0 {
 		return nil, redis.Unavailable(err)
 	}
@@ -46,13 +46,13 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`)
 
 // EndReports notes that a process will not ask for a Report again.
-func (q *Queue) EndReports(ctx context.Context, process string) error {
-	return redis.Unavailable(endReportScript.Run(ctx, q.rdb, []string{keys.Reporter}, process).Err())
+func (q *Agents) EndReports(ctx context.Context, process string) error {
+	return redis.Unavailable(endReportScript.Run(ctx, q.db.rdb, []string{keys.Reporter}, process).Err())
 }
 
 // Backlog counts what waits for agents, the agents, and the schedules, see Report.
-func (q *Queue) Backlog(ctx context.Context, list []record.Deployment) (*record.Backlog, error) {
-	depth, err := q.Depth(ctx)
+func (q *Agents) Backlog(ctx context.Context, list []record.Deployment) (*record.Backlog, error) {
+	depth, err := q.db.depth(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (q *Queue) Backlog(ctx context.Context, list []record.Deployment) (*record.
 	if err := q.countSchedules(ctx, b, list); err != nil {
 		return nil, err
 	}
-	agents, err := q.Agents(ctx)
+	agents, err := q.List(ctx)
 	for _, a := range agents {
 		if a.State == record.AgentAlive {
 			b.Agents++
@@ -73,14 +73,14 @@ func (q *Queue) Backlog(ctx context.Context, list []record.Deployment) (*record.
 }
 
 // countSchedules adds the schedules of some deployments.
-func (q *Queue) countSchedules(ctx context.Context, b *record.Backlog, list []record.Deployment) error {
+func (q *Agents) countSchedules(ctx context.Context, b *record.Backlog, list []record.Deployment) error {
 	if len(list) == 0 {
 		return nil
 	}
-	p := q.rdb.Pipeline()
+	p := q.db.rdb.Pipeline()
 	all, paused := make([]*redis.IntCmd, len(list)), make([]*redis.IntCmd, len(list))
 	for i, d := range list {
-		k := q.deployment(d)
+		k := q.db.deployment(d)
 		all[i], paused[i] = p.ZCard(ctx, k.Schedules()), p.ZCard(ctx, k.PausedSchedules())
 	}
 	_, err := p.Exec(ctx)
@@ -116,11 +116,11 @@ end
 return out`)
 
 // countLate counts the schedules, of all tenants, that were due for long and have not fired.
-func (q *Queue) countLate(ctx context.Context) (late int64, err error) {
-	p := q.rdb.Pipeline()
+func (q *Agents) countLate(ctx context.Context) (late int64, err error) {
+	p := q.db.rdb.Pipeline()
 	clock := p.Time(ctx)
-	cmds := make([]*redis.Cmd, q.partitions)
-	for n := range q.partitions {
+	cmds := make([]*redis.Cmd, q.db.partitions)
+	for n := range q.db.partitions {
 		cmds[n] = lateScript.Eval(ctx, p, []string{keys.At(n).Due()}, lateAfter.Milliseconds(), leaseLooked.Milliseconds(), leasesLooked)
 	}
 	if _, err := p.Exec(ctx); err != nil {
@@ -134,21 +134,21 @@ func (q *Queue) countLate(ctx context.Context) (late int64, err error) {
 		}
 		count, _ := out[0].(int64)
 		late += count
-		leased = append(leased, q.parseDue(redis.List(out[1:]))...)
+		leased = append(leased, parseMembers(q.db, redis.List(out[1:]))...)
 	}
 	more, err := q.lateOf(ctx, leased, clock.Val())
 	return late + more, err
 }
 
 // lateOf is how many schedules have a tick that was due for long at now.
-func (q *Queue) lateOf(ctx context.Context, list []record.Due, now time.Time) (late int64, err error) {
+func (q *Agents) lateOf(ctx context.Context, list []record.Due, now time.Time) (late int64, err error) {
 	if len(list) == 0 {
 		return 0, nil
 	}
-	p := q.rdb.Pipeline()
+	p := q.db.rdb.Pipeline()
 	cmds := make([]*redis.SliceCmd, len(list))
 	for i, d := range list {
-		cmds[i] = p.HMGet(ctx, q.deployment(d.Deployment).Schedule(d.ScheduleID), "next", "definition")
+		cmds[i] = p.HMGet(ctx, q.db.deployment(d.Deployment).Schedule(d.ScheduleID), "next", "definition")
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return 0, redis.Unavailable(err)

@@ -52,7 +52,7 @@ func readTakenOver(text string) takenOver {
 // Same adds the conditions that no other placement of the run was taken over since that was read, and that what waits in it is wanted by the same
 // runs, and returns how many they are.
 func (a *Attempt) Same(tx *redis.Txn) (conditions int) {
-	tx.If(a.taken.text, "HGET", a.keys.Run(a.Run.ID), fieldTaken)
+	tx.If(a.taken.text, "HGET", a.keys.Runs().Record(a.Run.ID), fieldTaken)
 	conditions = 1
 	for _, p := range a.Run.Placements {
 		if lifecycle.Waits(p.State) {
@@ -65,7 +65,7 @@ func (a *Attempt) Same(tx *redis.Txn) (conditions int) {
 
 // ReadAgain reads the report, its placements, which runs want them, and what was taken over from the run, as they are now.
 func (q *Queue) ReadAgain(ctx context.Context, a *Attempt) error {
-	p := q.rdb.Pipeline()
+	p := q.db.rdb.Pipeline()
 	report, placed := p.HGetAll(ctx, a.keys.Report(a.Run.ReportID)), p.HGetAll(ctx, a.keys.Placements(a.Run.ReportID))
 	if _, err := p.Exec(ctx); err != nil {
 		return redis.Unavailable(err)
@@ -76,7 +76,7 @@ func (q *Queue) ReadAgain(ctx context.Context, a *Attempt) error {
 
 // readTaken reads what was taken over from the run.
 func (q *Queue) readTaken(ctx context.Context, a *Attempt) error {
-	text, err := q.rdb.HGet(ctx, a.keys.Run(a.Run.ID), fieldTaken).Result()
+	text, err := q.db.rdb.HGet(ctx, a.keys.Runs().Record(a.Run.ID), fieldTaken).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return redis.Unavailable(err)
 	}
@@ -96,10 +96,10 @@ func (r RivalRun) Waits() bool { return lifecycle.Waits(r.State) && r.Attempt > 
 
 // Rivals reads runs, without those that have ended or are forgotten.
 func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (map[string]RivalRun, error) {
-	k, p := q.deployment(d), q.rdb.Pipeline()
+	k, p := q.db.deployment(d), q.db.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(ids))
 	for i, id := range ids {
-		hashes[i] = p.HGetAll(ctx, k.Run(id))
+		hashes[i] = p.HGetAll(ctx, k.Runs().Record(id))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
@@ -146,7 +146,7 @@ func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool)
 			a.wants[c.PlacementID] = true // even if the answer is lost
 		}
 	}
-	n, err := claimScript.Run(ctx, q.hot, keys, argv...).Int()
+	n, err := claimScript.Run(ctx, q.db.hot, keys, argv...).Int()
 	switch {
 	case err != nil:
 		return false, redis.Unavailable(err)
@@ -177,7 +177,7 @@ func (a *Attempt) claims(list []Claim, store bool) (keys []string, argv []any, e
 	if a.told {
 		made.event = ""
 	}
-	keys = []string{k.Run(run.ID), k.Placements(run.ReportID), k.Events(), k.Standing(), k.Due(), k.Queue()}
+	keys = []string{k.Runs().Record(run.ID), k.Placements(run.ReportID), k.Events(), k.Standing(), k.Due(), k.Queue()}
 	argv = []any{a.Fence, run.ID, run.ReportID, made.event, made.run, a.Deployment.Tenant, a.Deployment.ID, a.taken.text}
 	for _, c := range list {
 		last, err := record.Encode(placements.LastRun{
@@ -190,8 +190,8 @@ func (a *Attempt) claims(list []Claim, store bool) (keys []string, argv []any, e
 		if c.Takes {
 			takes = 1
 		}
-		keys = append(keys, k.Run(from))
-		argv = append(argv, c.PlacementID, last, takes, from, c.Seen, k.DueRun(from))
+		keys = append(keys, k.Runs().Record(from))
+		argv = append(argv, c.PlacementID, last, takes, from, c.Seen, k.Runs().DueRun(from))
 	}
 	return keys, argv, nil
 }
@@ -202,7 +202,7 @@ func (q *Queue) readWanted(ctx context.Context, a *Attempt, list []Claim) error 
 	for i, c := range list {
 		fields[i] = FieldWanted + c.PlacementID
 	}
-	now, err := q.rdb.HMGet(ctx, a.keys.Placements(a.Run.ReportID), fields...).Result()
+	now, err := q.db.rdb.HMGet(ctx, a.keys.Placements(a.Run.ReportID), fields...).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -243,7 +243,7 @@ func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *recor
 	for _, id := range placementIDs {
 		argv = append(argv, id)
 	}
-	k := q.deployment(d)
-	err = markRunningScript.Run(ctx, q.hot, []string{k.Placements(run.ReportID), k.Events(), k.Standing()}, argv...).Err()
+	k := q.db.deployment(d)
+	err = markRunningScript.Run(ctx, q.db.hot, []string{k.Placements(run.ReportID), k.Events(), k.Standing()}, argv...).Err()
 	return redis.Unavailable(err)
 }

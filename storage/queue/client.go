@@ -35,15 +35,15 @@ func clientLock(k keys.DeploymentKeys, run *record.Run) Lock {
 
 var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "begin", "once", "start_client"))
 
-// TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
+// Try makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
 // document run.LockedDocument() for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
 // an agent writes to the document or is to have it next, and nothing was made. Errors are those of Enqueue, with CodeRunning also for the
 // client run that has the document.
-func (q *Queue) TryClient(
+func (q *Clients) Try(
 	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
 ) (a *Attempt, until time.Time, err error) {
-	k := q.deployment(d)
-	now, err := q.Clock(ctx)
+	k := q.db.deployment(d)
+	now, err := q.db.clock(ctx)
 	if err != nil {
 		return nil, until, err
 	}
@@ -56,13 +56,13 @@ func (q *Queue) TryClient(
 	}
 	lock, lease := clientLock(k, run), min(limit, ClientLease)
 	keys, argv := onceOf(once, []string{
-		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Placements(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
+		k.Runs().Record(run.ID), k.Runs().OfReport(run.ReportID), k.Placements(run.ReportID), k.Due(), k.Runs().ActiveRuns(run.ReportID), k.Events(), lock.Key,
 		k.DocumentTurn(run.LockedDocument()),
 	}, []any{
-		made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
-		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID,
+		made.run, run.ID, k.Runs().DueRun(run.ID), lease.Milliseconds(),
+		run.Target().Field(), k.Runs().Record(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID,
 	})
-	reply, err := startClientScript.Run(ctx, q.rdb, keys, argv...).Result()
+	reply, err := startClientScript.Run(ctx, q.db.rdb, keys, argv...).Result()
 	if err != nil {
 		return nil, until, redis.Unavailable(err)
 	}
@@ -126,8 +126,8 @@ return 1`)
 const fieldPlanBy = "planBy"
 
 // PlanWithin lets the add-in of a client run that has no plan yet hold it for that long from now. A run with a plan is left alone.
-func (q *Queue) PlanWithin(ctx context.Context, a *Attempt, within time.Duration) error {
-	err := planByScript.Run(ctx, q.hot, []string{a.keys.Run(a.Run.ID)}, strconv.FormatInt(a.Fence, 10), within.Milliseconds()).Err()
+func (q *Clients) PlanWithin(ctx context.Context, a *Attempt, within time.Duration) error {
+	err := planByScript.Run(ctx, q.db.hot, []string{a.keys.Runs().Record(a.Run.ID)}, strconv.FormatInt(a.Fence, 10), within.Milliseconds()).Err()
 	return redis.Unavailable(err)
 }
 
@@ -136,13 +136,13 @@ const fieldDigest = "digest"
 
 // Planned adds that a client run has a plan, of that digest: from now on it may be held as long as runs may take.
 func (a *Attempt) Planned(tx *redis.Txn, digest string) {
-	tx.Then("HSET", a.keys.Run(a.Run.ID), fieldDigest, digest)
-	tx.Then("HDEL", a.keys.Run(a.Run.ID), fieldPlanBy)
+	tx.Then("HSET", a.keys.Runs().Record(a.Run.ID), fieldDigest, digest)
+	tx.Then("HDEL", a.keys.Runs().Record(a.Run.ID), fieldPlanBy)
 }
 
 // PlannedDigest returns the digest of the last plan of a client run, "" without one. It outlives the run.
-func (q *Queue) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
-	digest, err := q.rdb.HGet(ctx, q.deployment(d).Run(runID), fieldDigest).Result()
+func (q *Clients) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
+	digest, err := q.db.rdb.HGet(ctx, q.db.deployment(d).Runs().Record(runID), fieldDigest).Result()
 	if errors.Is(err, redis.Nil) {
 		return "", nil
 	}
@@ -152,12 +152,12 @@ func (q *Queue) PlannedDigest(ctx context.Context, d record.Deployment, runID st
 // SettlesPlan makes a the end of a client run by the plan of that digest: it is stored only if that is still the last one.
 func (a *Attempt) SettlesPlan(digest string) { a.plan = digest }
 
-// ResumeClient returns the attempt of a client run for another step of its add-in, which sent its fence. redis.ErrLockLost: the lease has ended,
+// Resume returns the attempt of a client run for another step of its add-in, which sent its fence. redis.ErrLockLost: the lease has ended,
 // or the run has.
-func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *record.Run, fence int64) (*Attempt, error) {
-	k := q.deployment(d)
+func (q *Clients) Resume(ctx context.Context, d record.Deployment, run *record.Run, fence int64) (*Attempt, error) {
+	k := q.db.deployment(d)
 	h := clientLock(k, run)
-	out, err := resumeClientScript.Run(ctx, q.hot, []string{k.Run(run.ID), h.Key},
+	out, err := resumeClientScript.Run(ctx, q.db.hot, []string{k.Runs().Record(run.ID), h.Key},
 		strconv.FormatInt(fence, 10), h.Token, k.ReportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -187,14 +187,14 @@ redis.call('PEXPIREAT', KEYS[2], ends)
 redis.call('ZADD', KEYS[3], ends, member)
 return ends`))
 
-// RenewClient prolongs the lease of a client run, whose add-in sent its fence, and returns when it ends. redis.ErrLockLost: it has ended.
-func (q *Queue) RenewClient(
+// Renew prolongs the lease of a client run, whose add-in sent its fence, and returns when it ends. redis.ErrLockLost: it has ended.
+func (q *Clients) Renew(
 	ctx context.Context, d record.Deployment, run *record.Run, fence int64, limit time.Duration,
 ) (until time.Time, err error) {
-	k := q.deployment(d)
+	k := q.db.deployment(d)
 	h := clientLock(k, run)
-	ends, err := renewClientScript.Run(ctx, q.hot, []string{k.Run(run.ID), h.Key, k.Due()},
-		strconv.FormatInt(fence, 10), h.Token, ClientLease.Milliseconds(), limit.Milliseconds(), k.DueRun(run.ID)).Text()
+	ends, err := renewClientScript.Run(ctx, q.db.hot, []string{k.Runs().Record(run.ID), h.Key, k.Due()},
+		strconv.FormatInt(fence, 10), h.Token, ClientLease.Milliseconds(), limit.Milliseconds(), k.Runs().DueRun(run.ID)).Text()
 	if err != nil {
 		return until, redis.Unavailable(err)
 	}
@@ -220,16 +220,16 @@ if stop == '1' then redis.call('HSET', run, 'stop', 1) end
 redis.call('ZADD', due, now() + lease, member)
 return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`))
 
-// TakeClient begins an attempt that is to end a client run, and frees its document: at once if it is to stop, else only if the lease of its
+// Take begins an attempt that is to end a client run, and frees its document: at once if it is to stop, else only if the lease of its
 // add-in has ended. ErrEnded: there is nothing to end. If the caller dies, an agent ends the run.
-func (q *Queue) TakeClient(ctx context.Context, d record.Deployment, run *record.Run, stop bool) (*Attempt, error) {
-	k := q.deployment(d)
+func (q *Clients) Take(ctx context.Context, d record.Deployment, run *record.Run, stop bool) (*Attempt, error) {
+	k := q.db.deployment(d)
 	h, stops := clientLock(k, run), 0
 	if stop {
 		stops = 1
 	}
-	out, err := takeClientScript.Run(ctx, q.rdb, []string{k.Run(run.ID), h.Key, k.Due()},
-		h.Token, stops, k.DueRun(run.ID), holdLease.Milliseconds(), k.ReportPrefix()).Slice()
+	out, err := takeClientScript.Run(ctx, q.db.rdb, []string{k.Runs().Record(run.ID), h.Key, k.Due()},
+		h.Token, stops, k.Runs().DueRun(run.ID), holdLease.Milliseconds(), k.ReportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -242,14 +242,14 @@ func (q *Queue) TakeClient(ctx context.Context, d record.Deployment, run *record
 // ClientFence is the fence of an add-in's hold on its run: another attempt ends the run.
 const ClientFence = 1
 
-// ClientUntil returns when the lease of a client run ends. Of one that has ended it is when the run did, or now.
-func (q *Queue) ClientUntil(ctx context.Context, d record.Deployment, run *record.Run) (time.Time, error) {
-	now, err := q.Clock(ctx)
+// Until returns when the lease of a client run ends. Of one that has ended it is when the run did, or now.
+func (q *Clients) Until(ctx context.Context, d record.Deployment, run *record.Run) (time.Time, error) {
+	now, err := q.db.clock(ctx)
 	if err != nil {
 		return now, err
 	}
-	lock := clientLock(q.deployment(d), run)
-	p := q.rdb.Pipeline()
+	lock := clientLock(q.db.deployment(d), run)
+	p := q.db.rdb.Pipeline()
 	token, left := p.Get(ctx, lock.Key), p.PTTL(ctx, lock.Key)
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return now, redis.Unavailable(err)

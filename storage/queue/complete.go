@@ -16,7 +16,7 @@ import (
 // Guard adds the conditions that a is its run's latest attempt and has not ended, and that the add-in of a client run still has its document
 // and has planned nothing since, and returns how many they are. They must be the first of tx, so that redis.Unmet tells them from others.
 func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
-	run := a.keys.Run(a.Run.ID)
+	run := a.keys.Runs().Record(a.Run.ID)
 	tx.If(a.Fence, "HGET", run, "fence")
 	tx.If(string(lifecycle.Complete.From()), "HGET", run, "state")
 	if a.document == (Lock{}) {
@@ -33,7 +33,7 @@ func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
 // StoreRun adds that the run is stored as a has it now.
 func (a *Attempt) StoreRun(tx *redis.Txn) error {
 	text, err := record.EncodeRun(a.Run)
-	tx.Then("HSET", a.keys.Run(a.Run.ID), "run", text)
+	tx.Then("HSET", a.keys.Runs().Record(a.Run.ID), "run", text)
 	return err
 }
 
@@ -43,7 +43,7 @@ func (q *Queue) Repeats(ctx context.Context, a *Attempt) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	stored, err := q.rdb.HMGet(ctx, a.keys.Run(a.Run.ID), fieldState, fieldFence, fieldRun).Result()
+	stored, err := q.db.rdb.HMGet(ctx, a.keys.Runs().Record(a.Run.ID), fieldState, fieldFence, fieldRun).Result()
 	if err != nil {
 		return false, redis.Unavailable(err)
 	}
@@ -73,7 +73,7 @@ type Ending struct {
 func (a *Attempt) End(tx *redis.Txn, e Ending) error {
 	k, run, d := a.keys, a.Run, a.Deployment
 	if a.document != (Lock{}) {
-		tx.Then("DEL", a.document.Key, k.ClientPlan(run.ID))
+		tx.Then("DEL", a.document.Key, k.Runs().ClientPlan(run.ID))
 	}
 	waits := 0
 	if e.Waits {
@@ -82,9 +82,9 @@ func (a *Attempt) End(tx *redis.Txn, e Ending) error {
 	made, err := recordOf(run)
 	a.settle(tx, e.Again.IsZero())
 	tx.Then("complete",
-		k.Run(run.ID), a.entry.stream, k.Due(), k.Schedule(run.ScheduleID), k.ScheduleWaiting(run.ScheduleID), k.ActiveRuns(run.ReportID),
-		k.Events(), k.Failing(run.ReportID),
-		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Run(""), k.DueRun(run.ID),
+		k.Runs().Record(run.ID), a.entry.stream, k.Due(), k.Schedule(run.ScheduleID), k.Runs().ScheduleWaiting(run.ScheduleID), k.Runs().ActiveRuns(run.ReportID),
+		k.Events(), k.Runs().Failing(run.ReportID),
+		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Runs().Record(""), k.Runs().DueRun(run.ID),
 		redis.Milliseconds(a.due(e.Again)), waits, run.Target().Field(), run.ScheduleID, towardsPause(e, run), pauseReason(e.Failure),
 		k.DueSchedule(run.ScheduleID), pauseAfter, string(endEvent(run.State)), run.ReportID, made.event, string(run.ErrorClass), lateness(run),
 	)

@@ -40,7 +40,7 @@ return 0`)
 // TryDocument takes the lock of a document for an agent, and reports whether it did. Where an add-in has the document, the agent goes before
 // the next one, if it tries again soon, also after other agents.
 func (q *Queue) TryDocument(ctx context.Context, lock Lock, turn string, ttl time.Duration) (taken bool, err error) {
-	n, err := tryDocumentScript.Run(ctx, q.rdb, []string{lock.Key, turn},
+	n, err := tryDocumentScript.Run(ctx, q.db.rdb, []string{lock.Key, turn},
 		lock.Token, ttl.Milliseconds(), turnAge.Milliseconds(), clientOwner).Int()
 	if err != nil {
 		return false, redis.Unavailable(err)

@@ -24,10 +24,10 @@ func runEvent(run *record.Run) (string, error) {
 // ErrGap says that the events after the one asked for are not all kept any more.
 var ErrGap = errors.New("events since then are not kept any more")
 
-// EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
-func (q *Queue) EventsAfter(ctx context.Context, d record.Deployment, after string, most int) ([]record.Event, error) {
-	key := q.deployment(d).Events()
-	list, err := q.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
+// After lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
+func (q *Events) After(ctx context.Context, d record.Deployment, after string, most int) ([]record.Event, error) {
+	key := q.db.deployment(d).Events()
+	list, err := q.db.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -43,12 +43,12 @@ func (q *Queue) EventsAfter(ctx context.Context, d record.Deployment, after stri
 }
 
 // gap reports whether events after that id were dropped.
-func (q *Queue) gap(ctx context.Context, key, after string) (bool, error) {
-	oldest, err := q.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
+func (q *Events) gap(ctx context.Context, key, after string) (bool, error) {
+	oldest, err := q.db.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
 	if err != nil || len(oldest) == 0 {
 		return false, redis.Unavailable(err)
 	}
-	length, err := q.rdb.XLen(ctx, key).Result()
+	length, err := q.db.rdb.XLen(ctx, key).Result()
 	return length >= keptAtLeast && earlier(after, oldest[0].ID), redis.Unavailable(err)
 }
 
@@ -67,18 +67,18 @@ func splitEventID(id string) (ms, n uint64) {
 	return ms, n
 }
 
-// LastEventID is the id of the deployment's latest event; "0-0" when there is none.
-func (q *Queue) LastEventID(ctx context.Context, d record.Deployment) (string, error) {
-	list, err := q.rdb.XRevRangeN(ctx, q.deployment(d).Events(), "+", "-", 1).Result()
+// Last is the id of the deployment's latest event; "0-0" when there is none.
+func (q *Events) Last(ctx context.Context, d record.Deployment) (string, error) {
+	list, err := q.db.rdb.XRevRangeN(ctx, q.db.deployment(d).Events(), "+", "-", 1).Result()
 	if err != nil || len(list) == 0 {
 		return "0-0", redis.Unavailable(err)
 	}
 	return list[0].ID, nil
 }
 
-// AwaitEvent waits until the deployment has an event after that id, for at most wait.
-func (q *Queue) AwaitEvent(ctx context.Context, d record.Deployment, after string, wait time.Duration) error {
-	err := q.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{q.deployment(d).Events(), after}, Count: 1, Block: wait}).Err()
+// Await waits until the deployment has an event after that id, for at most wait.
+func (q *Events) Await(ctx context.Context, d record.Deployment, after string, wait time.Duration) error {
+	err := q.db.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{q.db.deployment(d).Events(), after}, Count: 1, Block: wait}).Err()
 	if errors.Is(err, redis.Nil) {
 		return nil
 	}
@@ -108,18 +108,18 @@ func readEvents(list []redis.XMessage) ([]record.Event, error) {
 func webhookGroup(w record.Subscription) string { return "webhook:" + w.Name }
 
 // Subscribe makes the subscription, from now on, if it is new.
-func (q *Queue) Subscribe(ctx context.Context, w record.Subscription) error {
-	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).Events(), webhookGroup(w), "$").Err()
+func (q *Events) Subscribe(ctx context.Context, w record.Subscription) error {
+	err := q.db.rdb.XGroupCreateMkStream(ctx, q.db.deployment(w.Deployment).Events(), webhookGroup(w), "$").Err()
 	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
 		return nil
 	}
 	return redis.Unavailable(err)
 }
 
-// NewEvents takes for agent up to most events that were not taken yet.
-func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent string, most int) ([]record.Event, error) {
-	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.deployment(w.Deployment).Events(), ">"}, Count: int64(most), Block: -1,
+// New takes for agent up to most events that were not taken yet.
+func (q *Events) New(ctx context.Context, w record.Subscription, agent string, most int) ([]record.Event, error) {
+	list, err := q.db.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
+		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.db.deployment(w.Deployment).Events(), ">"}, Count: int64(most), Block: -1,
 	}).Result()
 	if errors.Is(err, redis.Nil) || err == nil && len(list) == 0 {
 		return nil, nil
@@ -130,13 +130,13 @@ func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent stri
 	return readEvents(list[0].Messages)
 }
 
-// OverdueEvents takes for agent up to most events that were taken and not confirmed for longer than patience allows, which depends on how
+// Overdue takes for agent up to most events that were taken and not confirmed for longer than patience allows, which depends on how
 // often each was taken.
-func (q *Queue) OverdueEvents(
+func (q *Events) Overdue(
 	ctx context.Context, w record.Subscription, agent string, most int, patience func(taken int64) time.Duration,
 ) ([]record.Event, error) {
-	key := q.deployment(w.Deployment).Events()
-	pending, err := q.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
+	key := q.db.deployment(w.Deployment).Events()
+	pending, err := q.db.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
 		Stream: key, Group: webhookGroup(w), Start: "-", End: "+", Count: int64(most),
 	}).Result()
 	if err != nil {
@@ -149,7 +149,7 @@ func (q *Queue) OverdueEvents(
 			continue
 		}
 		// The idle time is checked once more by XCLAIM: of two agents that saw it, one gets the event.
-		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{
+		list, err := q.db.rdb.XClaim(ctx, &redis.XClaimArgs{
 			Stream: key, Group: webhookGroup(w), Consumer: agent, MinIdle: wait, Messages: []string{p.ID},
 		}).Result()
 		if err != nil {
@@ -165,6 +165,6 @@ func (q *Queue) OverdueEvents(
 }
 
 // Confirm takes an event off the subscription.
-func (q *Queue) Confirm(ctx context.Context, w record.Subscription, eventID string) error {
-	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).Events(), webhookGroup(w), eventID).Err())
+func (q *Events) Confirm(ctx context.Context, w record.Subscription, eventID string) error {
+	return redis.Unavailable(q.db.rdb.XAck(ctx, q.db.deployment(w.Deployment).Events(), webhookGroup(w), eventID).Err())
 }

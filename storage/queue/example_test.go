@@ -33,7 +33,7 @@ func Example() {
 		Next: record.Tick{At: minute.Add(time.Hour), Due: minute.Add(time.Hour)},
 	}
 	for range 2 {
-		fmt.Println(q.Fire(ctx, []record.Firing{tick}))
+		fmt.Println(q.Ticks.Fire(ctx, []record.Firing{tick}))
 	}
 	list, err := q.Take(ctx, "agent", 10, time.Millisecond)
 	for _, e := range list {

@@ -16,7 +16,7 @@ var listScript = redis.NewScript(redis.NowLua + Lua("lists", "target", "listing"
 
 // List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip for each id of a
 // document. With definitions it has those of the reports, as far as they exist.
-func (q *Queue) List(
+func (q *Runs) List(
 	ctx context.Context, d record.Deployment, f record.RunFilter, after string, first int, definitions bool,
 ) (p record.RunPage, err error) {
 	if len(f.Documents) == 0 {
@@ -32,10 +32,10 @@ func (q *Queue) List(
 }
 
 // listUnder is List of the runs under one id of their document.
-func (q *Queue) listUnder(
+func (q *Runs) listUnder(
 	ctx context.Context, d record.Deployment, f record.RunFilter, document, after string, first int, definitions bool,
 ) (p record.RunPage, err error) {
-	k, since, state, wanted := q.deployment(d), "", "", 0
+	k, since, state, wanted := q.db.deployment(d), "", "", 0
 	if micros := f.Since.UnixMicro(); micros > 0 {
 		since = fmt.Sprintf("%016d", micros)
 	}
@@ -47,9 +47,9 @@ func (q *Queue) listUnder(
 	}
 	var lists []string
 	for _, facet := range f.Facets(document) {
-		lists = append(lists, k.RunList(facet))
+		lists = append(lists, k.Runs().List(facet))
 	}
-	out, err := listScript.Run(ctx, q.rdb, lists, after, since, state, first, k.Run(""), k.ReportPrefix(), wanted).Slice()
+	out, err := listScript.Run(ctx, q.db.rdb, lists, after, since, state, first, k.Runs().Record(""), k.ReportPrefix(), wanted).Slice()
 	if err != nil {
 		return p, redis.Unavailable(err)
 	}
@@ -98,14 +98,14 @@ return 1`)
 
 // Adopt lists runs of a deployment that were made before there were lists; those that are listed stay as they are. unreadable is called
 // with why a run cannot be read.
-func (q *Queue) Adopt(ctx context.Context, d record.Deployment, ids []string, unreadable func(error)) error {
-	k, p := q.deployment(d), q.rdb.Pipeline()
+func (q *Runs) Adopt(ctx context.Context, d record.Deployment, ids []string, unreadable func(error)) error {
+	k, p := q.db.deployment(d), q.db.rdb.Pipeline()
 	texts := make([]*redis.StringCmd, len(ids))
 	for i, id := range ids {
-		texts[i] = p.HGet(ctx, k.Run(id), fieldRun)
+		texts[i] = p.HGet(ctx, k.Runs().Record(id), fieldRun)
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
-	p = q.rdb.Pipeline()
+	p = q.db.rdb.Pipeline()
 	for i, text := range texts {
 		switch err := text.Err(); {
 		case errors.Is(err, redis.Nil):
@@ -118,7 +118,7 @@ func (q *Queue) Adopt(ctx context.Context, d record.Deployment, ids []string, un
 			unreadable(err)
 			continue
 		}
-		adoptScript.Eval(ctx, p, []string{k.Run(ids[i])},
+		adoptScript.Eval(ctx, p, []string{k.Runs().Record(ids[i])},
 			ids[i], string(run.ErrorClass), run.ReportID, run.RequestedBy.ID, run.Target().Field())
 	}
 	_, err := p.Exec(ctx)

@@ -37,11 +37,11 @@ redis.call('PEXPIRE', KEYS[2], ARGV[3])
 local kept = redis.call('HMGET', KEYS[2], 'value', 'changes')
 return {'1', kept[1] or '', kept[2] or '0'}`)
 
-// HoldProbe makes agent the only one that asks a probe, for as long as lease by the storage's clock, and returns what is kept of it. held
+// Hold makes agent the only one that asks a probe, for as long as lease by the storage's clock, and returns what is kept of it. held
 // is false while another agent does.
-func (q *Queue) HoldProbe(ctx context.Context, p Probe, agent string, lease time.Duration) (seen Seen, held bool, err error) {
-	k := q.deployment(p.Deployment)
-	out, err := holdProbeScript.Run(ctx, q.rdb, []string{k.ProbeLease(p.Name), k.Probe(p.Name)},
+func (q *Probes) Hold(ctx context.Context, p Probe, agent string, lease time.Duration) (seen Seen, held bool, err error) {
+	k := q.db.deployment(p.Deployment)
+	out, err := holdProbeScript.Run(ctx, q.db.rdb, []string{k.ProbeLease(p.Name), k.Probe(p.Name)},
 		agent, lease.Milliseconds(), probeMemory.Milliseconds()).StringSlice()
 	if err != nil {
 		return Seen{}, false, redis.Unavailable(err)
@@ -63,10 +63,10 @@ redis.call('HSET', KEYS[2], 'value', ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return redis.call('HINCRBY', KEYS[2], 'changes', 1)`)
 
-// KeepProbe keeps a value of a probe, of which the agent with the lease knows before. ErrLockLost: another agent asks the probe now.
-func (q *Queue) KeepProbe(ctx context.Context, p Probe, agent string, before Seen, value string) (Seen, error) {
-	k := q.deployment(p.Deployment)
-	changes, err := keepProbeScript.Run(ctx, q.rdb, []string{k.ProbeLease(p.Name), k.Probe(p.Name)},
+// Keep keeps a value of a probe, of which the agent with the lease knows before. ErrLockLost: another agent asks the probe now.
+func (q *Probes) Keep(ctx context.Context, p Probe, agent string, before Seen, value string) (Seen, error) {
+	k := q.db.deployment(p.Deployment)
+	changes, err := keepProbeScript.Run(ctx, q.db.rdb, []string{k.ProbeLease(p.Name), k.Probe(p.Name)},
 		agent, before.Changes, value, probeMemory.Milliseconds()).Int64()
 	switch {
 	case err != nil:
@@ -86,7 +86,7 @@ var leaveProbeScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
-// LeaveProbe lets another agent ask a probe at once.
-func (q *Queue) LeaveProbe(ctx context.Context, p Probe, agent string) error {
-	return redis.Unavailable(leaveProbeScript.Run(ctx, q.rdb, []string{q.deployment(p.Deployment).ProbeLease(p.Name)}, agent).Err())
+// Leave lets another agent ask a probe at once.
+func (q *Probes) Leave(ctx context.Context, p Probe, agent string) error {
+	return redis.Unavailable(leaveProbeScript.Run(ctx, q.db.rdb, []string{q.db.deployment(p.Deployment).ProbeLease(p.Name)}, agent).Err())
 }

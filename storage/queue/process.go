@@ -20,7 +20,7 @@ const (
 )
 
 // Announce tells that a process uses the storage, from now until withdraw is called.
-func (q *Queue) Announce(ctx context.Context, p record.Process) (withdraw func(), err error) {
+func (q *Agents) Announce(ctx context.Context, p record.Process) (withdraw func(), err error) {
 	if err := q.tell(ctx, p); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (q *Queue) Announce(ctx context.Context, p record.Process) (withdraw func()
 				return
 			case <-ticker.C:
 				if err := q.tell(lasting, p); err != nil {
-					q.log.DebugContext(lasting, "presence not told", "error", err)
+					q.db.log.DebugContext(lasting, "presence not told", "error", err)
 				}
 			}
 		}
@@ -46,25 +46,25 @@ func (q *Queue) Announce(ctx context.Context, p record.Process) (withdraw func()
 		<-ended
 		ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 		defer cancel()
-		if err := q.rdb.Del(ctx, keys.Process(p.ID)).Err(); err != nil {
-			q.log.DebugContext(ctx, "leave not told", "error", err)
+		if err := q.db.rdb.Del(ctx, keys.Process(p.ID)).Err(); err != nil {
+			q.db.log.DebugContext(ctx, "leave not told", "error", err)
 		}
 	}, nil
 }
 
-func (q *Queue) tell(ctx context.Context, p record.Process) error {
+func (q *Agents) tell(ctx context.Context, p record.Process) error {
 	about, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("process %s: %w", p.ID, err)
 	}
-	return redis.Unavailable(q.rdb.Set(ctx, keys.Process(p.ID), about, processSilence).Err())
+	return redis.Unavailable(q.db.rdb.Set(ctx, keys.Process(p.ID), about, processSilence).Err())
 }
 
 // Processes returns who uses the storage: the processes that were announced, and agents of versions that were not.
-func (q *Queue) Processes(ctx context.Context) (list []record.Process, err error) {
-	err = redis.EachKeyBeside(ctx, q.rdb, keys.Process(""), keys.Process("*"), func(names []string) error {
+func (q *Agents) Processes(ctx context.Context) (list []record.Process, err error) {
+	err = redis.EachKeyBeside(ctx, q.db.rdb, keys.Process(""), keys.Process("*"), func(names []string) error {
 		for _, name := range names {
-			about, err := q.rdb.Get(ctx, name).Bytes()
+			about, err := q.db.rdb.Get(ctx, name).Bytes()
 			if errors.Is(err, redis.Nil) {
 				continue // it has left, or fell silent
 			}
@@ -82,7 +82,7 @@ func (q *Queue) Processes(ctx context.Context) (list []record.Process, err error
 	if err != nil {
 		return nil, err
 	}
-	agents, err := q.Agents(ctx)
+	agents, err := q.List(ctx)
 	for _, a := range agents {
 		known := false
 		for _, p := range list {

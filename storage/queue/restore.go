@@ -35,18 +35,18 @@ return 1`)
 
 // Settle ends runs of a deployment, as they were restored at a time, that had not ended, and lists all of them. unreadable is called with
 // why one cannot be read. It returns how many it ended.
-func (q *Queue) Settle(
+func (q *Runs) Settle(
 	ctx context.Context, d record.Deployment, ids []string, at time.Time, unreadable func(error),
 ) (ended int, err error) {
-	k, p := q.deployment(d), q.rdb.Pipeline()
+	k, p := q.db.deployment(d), q.db.rdb.Pipeline()
 	stored := make([]*redis.SliceCmd, len(ids))
 	for i, id := range ids {
-		stored[i] = p.HMGet(ctx, k.Run(id), fieldRun, fieldState)
+		stored[i] = p.HMGet(ctx, k.Runs().Record(id), fieldRun, fieldState)
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return ended, redis.Unavailable(err)
 	}
-	p = q.rdb.Pipeline()
+	p = q.db.rdb.Pipeline()
 	for i, cmd := range stored {
 		text, state := redis.Text(cmd.Val()[0]), placements.RunState(redis.Text(cmd.Val()[1]))
 		run, err := record.ReadRun(ids[i], text)
@@ -60,7 +60,7 @@ func (q *Queue) Settle(
 				return ended, err
 			}
 		}
-		relistScript.Eval(ctx, p, []string{k.Run(ids[i])}, string(run.ErrorClass))
+		relistScript.Eval(ctx, p, []string{k.Runs().Record(ids[i])}, string(run.ErrorClass))
 	}
 	if p.Len() == 0 {
 		return ended, nil
@@ -70,7 +70,7 @@ func (q *Queue) Settle(
 }
 
 // interrupt adds that a run was stopped, and what waited in it too.
-func (q *Queue) interrupt(ctx context.Context, p redis.Pipeliner, k keys.DeploymentKeys, run *record.Run, at time.Time) error {
+func (q *Runs) interrupt(ctx context.Context, p redis.Pipeliner, k keys.DeploymentKeys, run *record.Run, at time.Time) error {
 	run.State, run.Error, run.ErrorClass = placements.RunStopped, Interrupted, ""
 	run.EndedAt, run.NextAttemptAt = placements.Time(at), ""
 	for i := range run.Placements {
@@ -80,13 +80,13 @@ func (q *Queue) interrupt(ctx context.Context, p redis.Pipeliner, k keys.Deploym
 		}
 	}
 	text, err := record.EncodeRun(run)
-	p.HSet(ctx, k.Run(run.ID), fieldRun, text, fieldState, string(run.State))
+	p.HSet(ctx, k.Runs().Record(run.ID), fieldRun, text, fieldState, string(run.State))
 	return err
 }
 
 // ForgetTenants takes what is due for tenants, and their runs that wait, out of the partitions.
 func (q *Queue) ForgetTenants(ctx context.Context, tenants map[string]bool) error {
-	for n := range q.partitions {
+	for n := range q.db.partitions {
 		if err := errors.Join(q.forgetDue(ctx, keys.At(n), tenants), q.forgetQueued(ctx, keys.At(n), tenants)); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (q *Queue) ForgetTenants(ctx context.Context, tenants map[string]bool) erro
 }
 
 func (q *Queue) forgetDue(ctx context.Context, k keys.Partition, tenants map[string]bool) error {
-	members, err := q.rdb.ZRange(ctx, k.Due(), 0, -1).Result()
+	members, err := q.db.rdb.ZRange(ctx, k.Due(), 0, -1).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -103,7 +103,7 @@ func (q *Queue) forgetDue(ctx context.Context, k keys.Partition, tenants map[str
 		if due, err := parseDue(member); err != nil || !tenants[due.Deployment.Tenant] {
 			continue
 		}
-		if err := q.rdb.ZRem(ctx, k.Due(), member).Err(); err != nil {
+		if err := q.db.rdb.ZRem(ctx, k.Due(), member).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
@@ -111,7 +111,7 @@ func (q *Queue) forgetDue(ctx context.Context, k keys.Partition, tenants map[str
 }
 
 func (q *Queue) forgetQueued(ctx context.Context, k keys.Partition, tenants map[string]bool) error {
-	list, err := q.rdb.XRange(ctx, k.Queue(), "-", "+").Result()
+	list, err := q.db.rdb.XRange(ctx, k.Queue(), "-", "+").Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -119,7 +119,7 @@ func (q *Queue) forgetQueued(ctx context.Context, k keys.Partition, tenants map[
 		if !tenants[e.Deployment.Tenant] {
 			continue
 		}
-		p := q.rdb.Pipeline()
+		p := q.db.rdb.Pipeline()
 		p.XAck(ctx, k.Queue(), group, e.id)
 		p.XDel(ctx, k.Queue(), e.id)
 		if _, err := p.Exec(ctx); err != nil {

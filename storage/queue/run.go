@@ -24,8 +24,8 @@ const onceKept = 24 * time.Hour
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
 // record.ErrNotFound, there is no such report. Under an Idempotency-Key, that of the first's RequestedBy, a run is made once: one that an earlier
 // request made is no reason for none. With err it is unknown which runs were made; redis.ErrLockLost: none, as another request has the key.
-func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order) (refused []error, err error) {
-	now, err := q.Clock(ctx)
+func (q *Runs) Enqueue(ctx context.Context, tenant string, list ...record.Order) (refused []error, err error) {
+	now, err := q.db.clock(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -33,23 +33,23 @@ func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order
 	var argv []any
 	once := list[0].Run.RequestedBy.Via.Once
 	for _, o := range list {
-		k, run := q.deployment(record.Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
+		k, run := q.db.deployment(record.Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
 		run.ID = once.RunID(fmt.Sprint(o.DeploymentID, " ", run.ReportID, " ", run.Target().Field()))
 		run.Trigger, run.State, run.FireTime = record.TriggerManual, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)
 		if err != nil {
 			return nil, err
 		}
-		history := k.ReportRuns(run.ReportID)
+		history := k.Runs().OfReport(run.ReportID)
 		if run.ScheduleID != 0 {
-			history = k.ScheduleRuns(run.ScheduleID)
+			history = k.Runs().OfSchedule(run.ScheduleID)
 		}
-		keys = append(keys, k.Run(run.ID), k.ReportRuns(run.ReportID), history,
-			k.Report(run.ReportID), k.Queue(), k.ActiveRuns(run.ReportID), k.Events(), k.Schedule(run.ScheduleID))
-		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.Run(""), run.ReportID, made.event, run.RequestedBy.ID)
+		keys = append(keys, k.Runs().Record(run.ID), k.Runs().OfReport(run.ReportID), history,
+			k.Report(run.ReportID), k.Queue(), k.Runs().ActiveRuns(run.ReportID), k.Events(), k.Schedule(run.ScheduleID))
+		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.Runs().Record(""), run.ReportID, made.event, run.RequestedBy.ID)
 	}
 	keys, argv = onceOf(once, keys, argv)
-	out, err := enqueueScript.Run(ctx, q.rdb, keys, argv...).Slice()
+	out, err := enqueueScript.Run(ctx, q.db.rdb, keys, argv...).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -98,10 +98,10 @@ stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
 return 1`))
 
 // Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, record.ErrNotFound.
-func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) error {
-	k := q.deployment(d)
-	n, err := stopScript.Run(ctx, q.rdb, []string{k.Run(runID), k.Due(), k.Queue()},
-		runID, k.DueRun(runID), d.Tenant, d.ID, k.DocumentLock("")).Int()
+func (q *Runs) Stop(ctx context.Context, d record.Deployment, runID string) error {
+	k := q.db.deployment(d)
+	n, err := stopScript.Run(ctx, q.db.rdb, []string{k.Runs().Record(runID), k.Due(), k.Queue()},
+		runID, k.Runs().DueRun(runID), d.Tenant, d.ID, k.DocumentLock("")).Int()
 	switch {
 	case err != nil:
 		return redis.Unavailable(err)
@@ -134,45 +134,45 @@ func StopClients(tx *redis.Txn, k keys.DeploymentKeys, report int64, placementID
 // WakePlacement adds that the run that waits for a placement, of that slot, which goes or is moved, goes to an agent, which settles what is left of
 // it. The script of tx needs the function wake, see Lua.
 func WakePlacement(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string) {
-	tx.Then("wake", k.Placements(report), slot, k.Due(), k.Queue(), k.Run(""), k.DueRun(""), k.Name, k.ID)
+	tx.Then("wake", k.Placements(report), slot, k.Due(), k.Queue(), k.Runs().Record(""), k.Runs().DueRun(""), k.Name, k.ID)
 }
 
 func stopRuns(tx *redis.Txn, k keys.DeploymentKeys, report int64, placementID string, by record.Executor) {
-	tx.Then("stop", k.RunList(record.ReportFacet(report)), k.RunList(record.FacetOpen), k.Due(), k.Queue(),
-		k.Run(""), k.DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID, string(by))
+	tx.Then("stop", k.Runs().List(record.ReportFacet(report)), k.Runs().List(record.FacetOpen), k.Due(), k.Queue(),
+		k.Runs().Record(""), k.Runs().DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID, string(by))
 }
 
-// Run returns a run; record.ErrNotFound.
-func (q *Queue) Run(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
-	hash, err := q.rdb.HGetAll(ctx, q.deployment(d).Run(id)).Result()
+// Get returns a run; record.ErrNotFound.
+func (q *Runs) Get(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
+	hash, err := q.db.rdb.HGetAll(ctx, q.db.deployment(d).Runs().Record(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	return liveRun(id, hash)
 }
 
-// Runs lists the runs of a report, the latest first.
-func (q *Queue) Runs(ctx context.Context, d record.Deployment, reportID int64) ([]*record.Run, error) {
-	k := q.deployment(d)
-	return q.history(ctx, k, k.ReportRuns(reportID))
+// OfReport lists the runs of a report, the latest first.
+func (q *Runs) OfReport(ctx context.Context, d record.Deployment, reportID int64) ([]*record.Run, error) {
+	k := q.db.deployment(d)
+	return q.history(ctx, k, k.Runs().OfReport(reportID))
 }
 
-// ScheduleRuns lists the runs of a schedule, the latest first. They outlive it.
-func (q *Queue) ScheduleRuns(ctx context.Context, d record.Deployment, scheduleID int64) ([]*record.Run, error) {
-	k := q.deployment(d)
-	return q.history(ctx, k, k.ScheduleRuns(scheduleID))
+// OfSchedule lists the runs of a schedule, the latest first. They outlive it.
+func (q *Runs) OfSchedule(ctx context.Context, d record.Deployment, scheduleID int64) ([]*record.Run, error) {
+	k := q.db.deployment(d)
+	return q.history(ctx, k, k.Runs().OfSchedule(scheduleID))
 }
 
 // history reads the runs that a history lists; those that are forgotten already are left out.
-func (q *Queue) history(ctx context.Context, k keys.DeploymentKeys, key string) ([]*record.Run, error) {
-	ids, err := q.rdb.ZRevRange(ctx, key, 0, -1).Result()
+func (q *Runs) history(ctx context.Context, k keys.DeploymentKeys, key string) ([]*record.Run, error) {
+	ids, err := q.db.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	p := q.rdb.Pipeline()
+	p := q.db.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(ids))
 	for i, id := range ids {
-		hashes[i] = p.HGetAll(ctx, k.Run(id))
+		hashes[i] = p.HGetAll(ctx, k.Runs().Record(id))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)

@@ -18,10 +18,10 @@ import (
 var statsScript = redis.NewScript(redis.NowLua + Lua("stats"))
 
 // Stats counts what the lists of a deployment's runs and schedules hold, the runs of so many hours, of which the last is the present one.
-func (q *Queue) Stats(ctx context.Context, d record.Deployment, hours int) (*record.Stats, error) {
-	k, s := q.deployment(d), &record.Stats{Hours: make([]record.HourStats, hours)}
+func (q *Runs) Stats(ctx context.Context, d record.Deployment, hours int) (*record.Stats, error) {
+	k, s := q.db.deployment(d), &record.Stats{Hours: make([]record.HourStats, hours)}
 	names, counts := counted(k, s)
-	out, err := statsScript.Run(ctx, q.rdb, names, hours, k.Lateness("")).Slice()
+	out, err := statsScript.Run(ctx, q.db.rdb, names, hours, k.Runs().Lateness("")).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -47,8 +47,8 @@ func (q *Queue) Stats(ctx context.Context, d record.Deployment, hours int) (*rec
 // counted are the lists that statsScript counts, each with where its number goes.
 func counted(k keys.DeploymentKeys, s *record.Stats) (names []string, counts []*int64) {
 	add := func(name string, count *int64) { names, counts = append(names, name), append(counts, count) }
-	ended := func(state placements.RunState) string { return k.RunList("state:" + string(state)) }
-	add(k.RunList("all"), &s.Runs.Total)
+	ended := func(state placements.RunState) string { return k.Runs().List("state:" + string(state)) }
+	add(k.Runs().List("all"), &s.Runs.Total)
 	add(ended(placements.RunSucceeded), &s.Runs.Succeeded)
 	add(ended(placements.RunFailed), &s.Runs.Failed)
 	add(ended(record.RunConflict), &s.Runs.Conflict)
@@ -69,7 +69,7 @@ func integers(reply any) (list []int64) {
 	return list
 }
 
-// addLateness adds the counts of a day, see keys.Deployment.Lateness, to its hours.
+// addLateness adds the counts of a day, see keys.DeploymentKeys.Lateness, to its hours.
 func addLateness(s *record.Stats, day map[string]string) error {
 	first := s.Since.Unix() / int64(time.Hour/time.Second)
 	for field, text := range day {

@@ -32,13 +32,13 @@ local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
 if first[2] then out[2] = first[2] end
 return out`)
 
-// LeaseDue leases up to limit due things of every partition; the schedules among them are named, not read. now is the storage's clock, by
+// Lease leases up to limit due things of every partition; the schedules among them are named, not read. now is the storage's clock, by
 // which they were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is
 // due again when its lease ends.
-func (q *Queue) LeaseDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
-	p := q.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, q.partitions)
-	for n := range q.partitions {
+func (q *Ticks) Lease(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
+	p := q.db.rdb.Pipeline()
+	cmds := make([]*redis.Cmd, q.db.partitions)
+	for n := range q.db.partitions {
 		cmds[n] = leaseDueScript.Eval(ctx, p, []string{keys.At(n).Due()}, limit, lease.Milliseconds())
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
@@ -53,7 +53,7 @@ func (q *Queue) LeaseDue(ctx context.Context, limit int, lease time.Duration) (l
 		if at := unixMilli(out[1]); !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at
 		}
-		list = append(list, q.parseDue(out[2:])...)
+		list = append(list, parseMembers(q.db, out[2:])...)
 	}
 	return list, now, next, redis.Join(errs...)
 }
@@ -67,12 +67,12 @@ func unixMilli(text string) time.Time {
 	return time.UnixMilli(int64(ms)).UTC()
 }
 
-// parseDue reads members of a due set. One that is none of ours is logged and left out.
-func (q *Queue) parseDue(members []string) (list []record.Due) {
+// parseMembers reads members of a due set. One that is none of ours is logged and left out.
+func parseMembers(db *connection, members []string) (list []record.Due) {
 	for _, member := range members {
 		d, err := parseDue(member)
 		if err != nil {
-			q.log.Error("due set has a member that is not ours", "member", member, "error", err)
+			db.log.Error("due set has a member that is not ours", "member", member, "error", err)
 			continue
 		}
 		list = append(list, d)
@@ -111,10 +111,10 @@ if next and next ~= '' then return 0 end
 return redis.call('ZREM', KEYS[2], ARGV[1])`)
 
 // Forget takes schedules off the due set that do not exist any more or have no tick.
-func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
-	p := q.rdb.Pipeline()
+func (q *Ticks) Forget(ctx context.Context, list []record.Due) error {
+	p := q.db.rdb.Pipeline()
 	for _, d := range list {
-		k := q.deployment(d.Deployment)
+		k := q.db.deployment(d.Deployment)
 		forgetScript.Eval(ctx, p, []string{k.Schedule(d.ScheduleID), k.Due()}, k.DueSchedule(d.ScheduleID))
 	}
 	_, err := p.Exec(ctx)
@@ -133,12 +133,12 @@ redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`))
 
 // Requeue puts runs that waited for their next attempts into their queues.
-func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
-	p := q.rdb.Pipeline()
+func (q *Ticks) Requeue(ctx context.Context, list []record.Due) error {
+	p := q.db.rdb.Pipeline()
 	for _, d := range list {
-		k := q.deployment(d.Deployment)
-		requeueScript.Eval(ctx, p, []string{k.Run(d.RunID), k.Due(), k.Queue()},
-			k.DueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
+		k := q.db.deployment(d.Deployment)
+		requeueScript.Eval(ctx, p, []string{k.Runs().Record(d.RunID), k.Due(), k.Queue()},
+			k.Runs().DueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
@@ -152,14 +152,14 @@ const fireSkipped = 3
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // made, as long as list, reports which of them this call made a run of, skipped or not; the run of a firing is then as it was made.
-func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
+func (q *Ticks) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list
 	for i, f := range list {
-		n := keys.Number(f.Deployment.Tenant, q.partitions)
+		n := keys.Number(f.Deployment.Tenant, q.db.partitions)
 		members[n] = append(members[n], i)
 	}
-	p := q.rdb.Pipeline()
+	p := q.db.rdb.Pipeline()
 	cmds := make(map[int]*redis.Cmd, len(members))
 	for n, indexes := range members {
 		if cmds[n], err = q.firePartition(ctx, p, list, indexes); err != nil {
@@ -182,7 +182,7 @@ func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, er
 }
 
 // firePartition adds the firings at those indexes, which are of one partition.
-func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []record.Firing, indexes []int) (*redis.Cmd, error) {
+func (q *Ticks) firePartition(ctx context.Context, p redis.Pipeliner, list []record.Firing, indexes []int) (*redis.Cmd, error) {
 	var keys []string
 	var argv []any
 	for _, i := range indexes {
@@ -195,9 +195,9 @@ func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []rec
 	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
 }
 
-func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
+func (q *Ticks) firing(f record.Firing) (keys []string, argv []any, err error) {
 	d, c := f.Deployment, f.Schedule
-	k := q.deployment(d)
+	k := q.db.deployment(d)
 	run, queued, skipped := &record.Run{}, runRecord{}, runRecord{}
 	if f.Run != nil {
 		run = f.Run
@@ -215,12 +215,12 @@ func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 		queue = 1
 	}
 	keys = []string{
-		k.Run(run.ID), k.ReportRuns(c.Target.ReportID), k.ScheduleRuns(c.ID), k.Schedule(c.ID),
-		k.Due(), k.Queue(), k.ScheduleWaiting(c.ID), k.Events(),
+		k.Runs().Record(run.ID), k.Runs().OfReport(c.Target.ReportID), k.Runs().OfSchedule(c.ID), k.Schedule(c.ID),
+		k.Due(), k.Queue(), k.Runs().ScheduleWaiting(c.ID), k.Events(),
 	}
 	argv = []any{
 		redis.Milliseconds(c.Next), redis.Milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.DueSchedule(c.ID),
-		run.ID, queued.run, skipped.run, queue, d.Tenant, d.ID, k.Run(""), c.Target.ReportID, queued.event, skipped.event,
+		run.ID, queued.run, skipped.run, queue, d.Tenant, d.ID, k.Runs().Record(""), c.Target.ReportID, queued.event, skipped.event,
 		run.RequestedBy.ID, run.Target().Field(),
 	}
 	return keys, argv, nil
@@ -237,7 +237,4 @@ func skippedRun(run record.Run) *record.Run {
 }
 
 // Clock is now by the store's clock: the one that all agents share.
-func (q *Queue) Clock(ctx context.Context) (time.Time, error) {
-	now, err := q.rdb.Time(ctx).Result()
-	return now.UTC(), redis.Unavailable(err)
-}
+func (q *Queue) Clock(ctx context.Context) (time.Time, error) { return q.db.clock(ctx) }

@@ -34,7 +34,7 @@ func (f RunFilter) Open() bool {
 	return slices.Contains(lifecycle.Open(), f.State)
 }
 
-// Facets names what the wanted runs have in common that are listed under an id of their document; see keys.Deployment.RunList.
+// Facets names what the wanted runs have in common that are listed under an id of their document; see keys.RunKeys.List.
 func (f RunFilter) Facets(document string) []string {
 	var facets []string
 	add := func(kind, value string) {

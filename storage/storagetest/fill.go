@@ -9,7 +9,9 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/keep"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Amounts says how much Fill makes in one deployment. A report keeps 100 runs, so there is at least one report for each 100 runs; and each
@@ -72,7 +74,7 @@ func NewFilled(ctx context.Context, s *storage.Store, what Amounts) (*Filled, er
 		reports: make([]*storage.Report, what.Reports), schedules: make([]*record.Schedule, what.Schedules),
 	}
 	steps := []func(context.Context) error{
-		f.work.Prepare,
+		f.work.Queue.Prepare,
 		func(ctx context.Context) error { return each(ctx, what.Reports, f.makeReport) },
 		func(ctx context.Context) error { return each(ctx, what.Schedules, f.makeSchedule) },
 		f.place,
@@ -94,7 +96,7 @@ func NewFilled(ctx context.Context, s *storage.Store, what Amounts) (*Filled, er
 type filler struct {
 	Amounts
 	s         *storage.Store
-	work      *storage.Work
+	work      *work.Work
 	owners    []record.Actor
 	reports   []*storage.Report
 	schedules []*record.Schedule   // of the reports with the same indexes
@@ -126,7 +128,7 @@ func each(ctx context.Context, n int, do func(ctx context.Context, i int) error)
 func (f *filler) owner(i int) record.Actor { return f.owners[i%len(f.owners)] }
 
 func (f *filler) makeReport(ctx context.Context, i int) (err error) {
-	f.reports[i], err = f.s.CreateReport(ctx, f.Deployment, record.ReportInput{
+	f.reports[i], err = f.s.Reports().Create(ctx, f.Deployment, record.ReportInput{
 		Name:     placements.Sent(fmt.Sprintf("Report %d of sales", i)),
 		SQLQuery: placements.Sent(fmt.Sprintf("SELECT * FROM orders WHERE id %% %d = 0", i+1)),
 	}, f.owner(i))
@@ -142,7 +144,7 @@ func (f *filler) makeSchedule(ctx context.Context, i int) (err error) {
 	if spec.Paused {
 		first = record.Tick{}
 	}
-	f.schedules[i], err = f.s.CreateSchedule(ctx, f.Deployment, spec, f.owner(i), func(int64) record.Tick { return first })
+	f.schedules[i], err = f.s.Schedules().Create(ctx, f.Deployment, spec, f.owner(i), func(int64) record.Tick { return first })
 	return err
 }
 
@@ -158,16 +160,16 @@ const importedTogether = 500
 // place imports the placements: those of which a run is going to fail or to be under way were written once, the others never were.
 func (f *filler) place(ctx context.Context) error {
 	standing := make([]int, f.Documents)
-	var list []storage.Imported
+	var list []keep.Imported
 	for i := range f.Amounts.Placements {
 		document := (i + i/f.Reports) % f.Documents // those of a report stand in several documents
 		nth := standing[document]
 		standing[document]++
 		p := f.newPlacement(i, document, nth)
 		f.placed = append(f.placed, p)
-		list = append(list, storage.Imported{ReportID: p.ReportID, Placed: storage.Placed{Placement: p.Placement}})
+		list = append(list, keep.Imported{ReportID: p.ReportID, Placed: storage.Placed{Placement: p.Placement}})
 		if len(list) == importedTogether || i == f.Amounts.Placements-1 {
-			if err := f.s.ImportPlacements(ctx, f.Deployment, list, f.owner(0)); err != nil {
+			if err := f.s.Imports().Import(ctx, f.Deployment, list, f.owner(0)); err != nil {
 				return err
 			}
 			list = nil

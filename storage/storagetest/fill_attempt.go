@@ -10,6 +10,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // agent is who works on the runs that Fill makes.
@@ -26,7 +27,7 @@ func (f *filler) workOn(ctx context.Context, list []*filling) error {
 			waiting[n.run.ID] = n
 		}
 	}
-	entries, err := f.work.Take(ctx, agent, len(waiting), -1)
+	entries, err := f.work.Queue.Take(ctx, agent, len(waiting), -1)
 	if err != nil || len(entries) != len(waiting) {
 		return fmt.Errorf("%d of %d runs are in the queue: %w", len(entries), len(waiting), err)
 	}
@@ -39,16 +40,16 @@ func (f *filler) workOn(ctx context.Context, list []*filling) error {
 
 // attempt begins the run of an entry and ends it as n says.
 func (f *filler) attempt(ctx context.Context, e queue.Entry, n *filling) error {
-	a, err := f.work.Begin(ctx, agent, e)
+	a, err := f.work.Queue.Begin(ctx, agent, e)
 	if err != nil {
 		return err
 	}
 	n.run = a.Run
 	if n.state == placements.RunRunning {
-		return f.work.MarkRunning(ctx, f.Deployment, n.run, []string{n.run.PlacementID})
+		return f.work.Queue.MarkRunning(ctx, f.Deployment, n.run, []string{n.run.PlacementID})
 	}
 	end(n)
-	var o storage.Outcome
+	var o work.Outcome
 	if n.class == placements.Structure {
 		o.Failure = n.run.Error
 	}
@@ -84,14 +85,14 @@ func end(n *filling) {
 }
 
 // leave adds what n's run leaves on its placement.
-func (f *filler) leave(ctx context.Context, a *queue.Attempt, n *filling, o *storage.Outcome) error {
+func (f *filler) leave(ctx context.Context, a *queue.Attempt, n *filling, o *work.Outcome) error {
 	r, err := f.work.Load(ctx, a)
 	if err != nil {
 		return err
 	}
 	run, p := n.run, n.leaves
 	before := r.Placements[slices.IndexFunc(r.Placements, func(now storage.Placed) bool { return now.ID == p.ID })]
-	one := storage.PlacementOutcome{Before: before, Placement: before.Placement, LastRun: placements.LastRun{
+	one := work.PlacementOutcome{Before: before, Placement: before.Placement, LastRun: placements.LastRun{
 		RunID: run.ID, State: run.State, Attempt: run.Attempt, ErrorClass: run.ErrorClass, Error: run.Error,
 		StartedAt: run.StartedAt, EndedAt: run.EndedAt,
 	}}
@@ -101,12 +102,12 @@ func (f *filler) leave(ctx context.Context, a *queue.Attempt, n *filling, o *sto
 		write(&one, run, p, r.CurrentChecksum)
 		p.Placement = one.Placement
 	}
-	o.Placements = []storage.PlacementOutcome{one}
+	o.Placements = []work.PlacementOutcome{one}
 	return nil
 }
 
 // write makes one the outcome of a run that wrote p's block; where p is to be changed, with a query that is not the report's any more.
-func write(one *storage.PlacementOutcome, run *record.Run, p *StandingPlacement, query string) {
+func write(one *work.PlacementOutcome, run *record.Run, p *StandingPlacement, query string) {
 	one.Written, one.Rows = true, []byte("fingerprints")
 	one.Placement.EndResultCell, one.Placement.QueryChecksum = "", query
 	one.Placement.RefreshedAt, one.Placement.RefreshedByUserID = run.EndedAt, run.RequestedBy.ID

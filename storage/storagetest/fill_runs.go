@@ -132,13 +132,13 @@ func (f *filler) order(ctx context.Context, list []*filling) error {
 		}
 	}
 	for some := range slices.Chunk(orders, atOnce) {
-		refused, err := f.work.Enqueue(ctx, f.Deployment.Tenant, some...)
+		refused, err := f.work.Queue.Runs.Enqueue(ctx, f.Deployment.Tenant, some...)
 		if err = errors.Join(append(refused, err)...); err != nil {
 			return err
 		}
 	}
 	for some := range slices.Chunk(firings, atOnce) {
-		made, err := f.work.Fire(ctx, some)
+		made, err := f.work.Queue.Ticks.Fire(ctx, some)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func TestFill(t *testing.T) {
 	statuses, states := map[placements.Status]int{}, map[placements.RunState]int{}
 	edited := 0
 	for _, p := range made.Placements {
-		r, err := s.Report(t.Context(), d, p.ReportID)
+		r, err := s.Reports().Get(t.Context(), d, p.ReportID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestFill(t *testing.T) {
 		}
 	}
 	for _, want := range made.Runs {
-		run, err := s.Queue().Run(t.Context(), d, want.ID)
+		run, err := s.Queue().Runs.Get(t.Context(), d, want.ID)
 		if err != nil || run.State != want.State || run.ErrorClass != want.ErrorClass {
 			t.Fatalf("%+v, %v; want %+v", run, err, want)
 		}

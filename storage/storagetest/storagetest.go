@@ -14,7 +14,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"mooring/storage"
+	"mooring/storage/keep"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Each runs test on the embedded storage and on a real Redis, each empty.
@@ -101,16 +103,16 @@ func Binary(t testing.TB, name string) string {
 }
 
 // Enqueue makes one manual run.
-func Enqueue(ctx context.Context, q *storage.Work, d record.Deployment, run *record.Run) error {
-	refused, err := q.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
+func Enqueue(ctx context.Context, q *work.Work, d record.Deployment, run *record.Run) error {
+	refused, err := q.Queue.Runs.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
 	return errors.Join(append(refused, err)...)
 }
 
 // Import records placements of one report.
 func Import(ctx context.Context, s *storage.Store, d record.Deployment, report int64, list []storage.Placed) error {
-	all := make([]storage.Imported, len(list))
+	all := make([]keep.Imported, len(list))
 	for i, p := range list {
-		all[i] = storage.Imported{ReportID: report, Placed: p}
+		all[i] = keep.Imported{ReportID: report, Placed: p}
 	}
-	return s.ImportPlacements(ctx, d, all, record.Actor{})
+	return s.Imports().Import(ctx, d, all, record.Actor{})
 }

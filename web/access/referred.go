@@ -26,7 +26,7 @@ func (r *Referred) Report(ctx context.Context, id int64) (*storage.Report, error
 	if report, ok := r.known[id]; ok {
 		return report, nil
 	}
-	report, err := r.store.Report(ctx, r.call.At, id)
+	report, err := r.store.Reports().Get(ctx, r.call.At, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		report, err = nil, nil
 	}

@@ -42,7 +42,7 @@ func Report(ctx context.Context, store *storage.Store, c *request.Call) (*storag
 	if err != nil {
 		return nil, err
 	}
-	r, err := store.Report(ctx, c.At, id)
+	r, err := store.Reports().Get(ctx, c.At, id)
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
@@ -54,7 +54,7 @@ func Hold(ctx context.Context, store *storage.Store, c *request.Call, reports ..
 	if c.Holds() || len(reports) == 0 {
 		return nil
 	}
-	release, err := store.HoldReferences(ctx, c.At, reports...)
+	release, err := store.Reports().HoldReferences(ctx, c.At, reports...)
 	if err == nil {
 		c.Hold(release)
 	}

@@ -41,7 +41,7 @@ func (d *devices) list(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	caller := c.Caller
-	list, err := d.store.Devices(ctx, caller.Tenant, caller.Identity())
+	list, err := d.store.Tenants().Devices(ctx, caller.Tenant, caller.Identity())
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +71,14 @@ func (d *devices) list(ctx context.Context, c *request.Call) (any, error) {
 // end signs one of the caller's devices out; a device that asks, itself alone.
 func (d *devices) end(ctx context.Context, c *request.Call) (any, error) {
 	caller := c.Caller
-	one, found, err := d.store.Device(ctx, caller.Tenant, c.Param("deviceId"))
+	one, found, err := d.store.Tenants().Device(ctx, caller.Tenant, c.Param("deviceId"))
 	if err != nil {
 		return nil, err
 	}
 	if !found || one.Owner != caller.Identity() || !caller.SeesDevice(one.ID) {
 		return nil, request.NotFound("device")
 	}
-	if err := d.store.EndDevice(ctx, one.Owner, one, caller.Actor); err != nil {
+	if err := d.store.Tenants().EndDevice(ctx, one.Owner, one, caller.Actor); err != nil {
 		return nil, err
 	}
 	return map[string]any{"id": one.ID}, nil

@@ -47,7 +47,7 @@ func (d *devices) find(ctx context.Context, c *request.Call) (*record.Pairing, e
 		return nil, err
 	}
 	rate := record.Rate{PerSecond: decisionsPerMinute / time.Minute.Seconds(), Burst: decisionsPerMinute}
-	taken, err := d.store.TakeRequest(ctx, caller.Tenant, "codes of "+caller.Identity(), rate)
+	taken, err := d.store.Tenants().TakeRequest(ctx, caller.Tenant, "codes of "+caller.Identity(), rate)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (s *sessions) sendToProvider(c *request.Call) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	address, browser, err := s.provider.Begin(ctx, s.store, issuer, s.gate.Address(c.Request)+callbackPath, next, s.now())
+	address, browser, err := s.provider.Begin(ctx, s.store.Tenants(), issuer, s.gate.Address(c.Request)+callbackPath, next, s.now())
 	if errors.Is(err, oidc.ErrAway) {
 		s.showSignIn(c, "provider_unavailable")
 		return nil
@@ -105,7 +105,7 @@ func (s *sessions) showSignIn(c *request.Call, reason string) {
 // vouched begins the session of a person who comes back from the provider, and returns the page to show.
 func (s *sessions) vouched(c *request.Call) (next string, err error) {
 	ctx, cookies := c.Request.Context(), s.gate.Cookies(c.Request)
-	who, next, err := s.provider.Finish(ctx, s.store, c.Request.URL.Query(), cookies.SignIn(c.Request))
+	who, next, err := s.provider.Finish(ctx, s.store.Tenants(), c.Request.URL.Query(), cookies.SignIn(c.Request))
 	if err != nil {
 		return "", err
 	}
@@ -114,7 +114,7 @@ func (s *sessions) vouched(c *request.Call) (next string, err error) {
 		return "", &oidc.Refusal{Reason: "the provider names a tenant that is not served", Code: oidc.Tenant}
 	}
 	if who.UID == 0 {
-		if who.UID, err = s.store.UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
+		if who.UID, err = s.store.Tenants().UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
 			return "", err
 		}
 	}

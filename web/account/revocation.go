@@ -42,7 +42,7 @@ func (a *API) revocations(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.store.Revocations(ctx, c.Caller.Tenant)
+	list, err := a.store.Tenants().Revocations(ctx, c.Caller.Tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +82,10 @@ func (a *API) revoke(ctx context.Context, c *request.Call) (any, error) {
 			return nil, err
 		}
 	}
-	if err := a.store.Revoke(ctx, c.Caller.Tenant, revoked.TokenID, revoked.Until, c.Caller.Actor); err != nil {
+	if err := a.store.Tenants().Revoke(ctx, c.Caller.Tenant, revoked.TokenID, revoked.Until, c.Caller.Actor); err != nil {
 		return nil, err
 	}
-	list, err := a.store.Revocations(ctx, c.Caller.Tenant)
+	list, err := a.store.Tenants().Revocations(ctx, c.Caller.Tenant)
 	if i := slices.IndexFunc(list, func(r record.Revocation) bool { return r.TokenID == revoked.TokenID }); i >= 0 {
 		revoked = list[i]
 	}

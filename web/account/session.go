@@ -107,7 +107,7 @@ func (s *sessions) signOut(ctx context.Context, c *request.Call) (any, error) {
 		return nil, request.NotFound("session")
 	}
 	if caller.Keyless() {
-		if err := s.store.Revoke(ctx, caller.Tenant, caller.TokenID, caller.Expires, caller.Actor); err != nil {
+		if err := s.store.Tenants().Revoke(ctx, caller.Tenant, caller.TokenID, caller.Expires, caller.Actor); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +127,7 @@ const (
 // count refuses a holder, or an address, that signs in too often, saying so.
 func (s *sessions) count(ctx context.Context, who, tooMany string) error {
 	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
-	wait, err := s.store.CountSignIn(context.WithoutCancel(ctx), who, rate)
+	wait, err := s.store.Tenants().CountSignIn(context.WithoutCancel(ctx), who, rate)
 	if err != nil || wait == 0 {
 		return err
 	}

@@ -29,7 +29,7 @@ func (b *settingsBody) Members(o *bind.Object) {
 
 // settings answers with the tenant's settings (interface.md, Read tenant settings); any valid token reads them.
 func (a *API) settings(ctx context.Context, c *request.Call) (any, error) {
-	return a.store.Settings(ctx, c.Caller.Tenant)
+	return a.store.Tenants().Settings(ctx, c.Caller.Tenant)
 }
 
 // mayWriteSettings refuses a caller without the action All, for every deployment.
@@ -51,7 +51,7 @@ func (a *API) writeSettings(ctx context.Context, c *request.Call) (any, error) {
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	before, settings, err := a.store.UpdateSettings(ctx, c.Caller.Tenant, in.SettingsInput, c.Caller.Actor)
+	before, settings, err := a.store.Tenants().UpdateSettings(ctx, c.Caller.Tenant, in.SettingsInput, c.Caller.Actor)
 	if err != nil {
 		return nil, err
 	}

@@ -54,13 +54,13 @@ func (b *broadcaster) leave(d record.Deployment, one *feed, ch chan struct{}) {
 func (b *broadcaster) follow(ctx context.Context, d record.Deployment, one *feed) {
 	seen := ""
 	for ctx.Err() == nil {
-		latest, err := b.store.Queue().LastEventID(ctx, d)
+		latest, err := b.store.Queue().Events.Last(ctx, d)
 		if err == nil {
 			if latest != seen {
 				b.wake(one)
 			}
 			seen = latest
-			err = b.store.Queue().AwaitEvent(ctx, d, latest, feedWait)
+			err = b.store.Queue().Events.Await(ctx, d, latest, feedWait)
 		}
 		if err != nil {
 			select {

@@ -49,7 +49,7 @@ func (a *API) resumeAt(c *request.Call) (string, error) {
 		after = c.Query("lastEventId")
 	}
 	if after == "" {
-		return a.store.Queue().LastEventID(c.Request.Context(), c.At)
+		return a.store.Queue().Events.Last(c.Request.Context(), c.At)
 	}
 	if !record.ValidEventID(after) {
 		return "", placements.Errorf(placements.CodeParameter,
@@ -135,7 +135,7 @@ func (u *subscriber) catchUp(ctx context.Context) error {
 			return err
 		}
 		clear(u.readable)
-		events, err := u.api.store.Queue().EventsAfter(ctx, u.at, u.after, batch)
+		events, err := u.api.store.Queue().Events.After(ctx, u.at, u.after, batch)
 		if errors.Is(err, queue.ErrGap) {
 			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
 		}
@@ -177,7 +177,7 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if granted, known := u.readable[report]; known {
 		return granted, nil
 	}
-	def, err := u.api.store.ReportDefinition(ctx, u.at, report)
+	def, err := u.api.store.Reports().Definition(ctx, u.at, report)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}

@@ -50,7 +50,7 @@ type Gate struct {
 // New makes a Gate.
 func New(cfg Config) *Gate {
 	g := &Gate{
-		store: cfg.Store, revocations: auth.NewRevocations(cfg.Store), sessions: auth.NewSessions(cfg.Store),
+		store: cfg.Store, revocations: auth.NewRevocations(cfg.Store.Tenants()), sessions: auth.NewSessions(cfg.Store.Tenants()),
 		deployments: map[string]map[int64]struct{}{}, hosts: map[string]string{},
 		publicURL: cfg.PublicURL, proxies: cfg.TrustedProxies, now: cfg.Now,
 	}

@@ -36,7 +36,7 @@ type ruling struct {
 // Reload makes requests follow other rules: those that come from now on, and streams and long answers from their next check of rights on.
 func (g *Gate) Reload(r Rules) {
 	made := &ruling{Rules: r, store: g.store, issuers: map[string]*oidc.Issuer{}, tokens: auth.NewTokens(r.Keys)}
-	made.pairing = auth.NewPairing(g.store, r.Keys, g.revocations, made)
+	made.pairing = auth.NewPairing(g.store.Tenants(), r.Keys, g.revocations, made)
 	for _, i := range r.Issuers {
 		made.issuers[i.Name()] = i
 	}
@@ -95,7 +95,7 @@ func (r *ruling) bearer(ctx context.Context, issuer *oidc.Issuer, token string, 
 			"This is no good token of %s: its signature, audience or expiry is wrong. Send a fresh one.", issuer.Name()).Because(err)
 	}
 	if who.UID == 0 {
-		if who.UID, err = r.store.UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
+		if who.UID, err = r.store.Tenants().UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,7 @@ func HideAll(ctx context.Context, store *storage.Store, c *request.Call, runs []
 		report := reports[run.ReportID]
 		if report == nil {
 			var err error
-			report, err = store.Report(ctx, c.At, run.ReportID)
+			report, err = store.Reports().Get(ctx, c.At, run.ReportID)
 			if errors.Is(err, storage.ErrNotFound) {
 				report, err = &storage.Report{}, nil
 			}

@@ -82,7 +82,7 @@ func (a *API) countUnsigned(ctx context.Context, c *request.Call, err error) err
 
 // take counts a request against the rate of a bucket, even if its client goes away at once: else that would be the way around the rate.
 func (a *API) take(ctx context.Context, bucket string, rate record.Rate) error {
-	wait, err := a.Store.TakeHook(context.WithoutCancel(ctx), bucket, rate)
+	wait, err := a.Store.Tenants().TakeHook(context.WithoutCancel(ctx), bucket, rate)
 	if err != nil || wait == 0 {
 		return err
 	}

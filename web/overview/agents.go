@@ -46,7 +46,7 @@ func (o *API) Agents(ctx context.Context, c *request.Call) (any, error) {
 	if err := demandAll(c, "The agents"); err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Queue().Agents(ctx)
+	list, err := o.Store.Queue().Agents.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (o *API) Agents(ctx context.Context, c *request.Call) (any, error) {
 	slices.SortFunc(out.Items, func(a, b agent) int {
 		return cmp.Or(cmp.Compare(slices.Index(presences, a.State), slices.Index(presences, b.State)), strings.Compare(a.ID, b.ID))
 	})
-	out.Waiting, err = o.Store.Queue().Waiting(ctx, o.deployments(c))
+	out.Waiting, err = o.Store.Queue().Agents.Waiting(ctx, o.deployments(c))
 	return out, err
 }
 

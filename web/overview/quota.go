@@ -60,7 +60,7 @@ const perMinute = "minute"
 
 // Quota returns the quotas of the tenant's spreadsheet hosts with the runs that wait for them, and the limits of the service.
 func (o *API) Quota(ctx context.Context, c *request.Call) (any, error) {
-	use, err := o.Store.ScheduleUse(ctx, c.Caller.Tenant, c.Caller.ID)
+	use, err := o.Store.Schedules().Use(ctx, c.Caller.Tenant, c.Caller.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (o *API) waiting(ctx context.Context, c *request.Call, host placements.Host
 func (o *API) waitingIn(ctx context.Context, c *request.Call, d record.Deployment, host placements.Host) (list []*record.Run, err error) {
 	filter, after := record.RunFilter{State: placements.RunQueued, Host: host}, ""
 	for range waitingPages {
-		page, err := o.Store.Queue().List(ctx, d, filter, after, request.MaxPage, true)
+		page, err := o.Store.Queue().Runs.List(ctx, d, filter, after, request.MaxPage, true)
 		if err != nil {
 			return nil, err
 		}
@@ -169,11 +169,11 @@ func (o *API) waitingIn(ctx context.Context, c *request.Call, d record.Deploymen
 func (o *API) documentOf(
 	ctx context.Context, d record.Deployment, run *record.Run, host placements.Host,
 ) (document, at string, err error) {
-	report, err := o.Store.Report(ctx, d, run.ReportID)
+	report, err := o.Store.Reports().Get(ctx, d, run.ReportID)
 	if err != nil {
 		return run.ExternalWorkbookID, "", ignoreGone(err)
 	}
-	aimed, err := o.Store.Aim(ctx, d.Tenant, run.Target())
+	aimed, err := o.Store.Sites().Aim(ctx, d.Tenant, run.Target())
 	if err != nil {
 		return run.ExternalWorkbookID, "", err
 	}

@@ -56,7 +56,7 @@ func (o *API) Stats(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	window = cmp.Or(window, windows[0])
-	runs, err := o.Store.Queue().Stats(ctx, c.At, windowHours[slices.Index(windows, window)])
+	runs, err := o.Store.Queue().Runs.Stats(ctx, c.At, windowHours[slices.Index(windows, window)])
 	if err != nil {
 		return nil, err
 	}

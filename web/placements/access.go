@@ -20,7 +20,7 @@ func (a *API) readable(ctx context.Context, c *request.Call, noun string) (id in
 
 // level returns the caller's level on a report. What they may not read is no such noun.
 func (a *API) level(ctx context.Context, c *request.Call, report int64, noun string) (record.Level, error) {
-	def, err := a.Store.ReportDefinition(ctx, c.At, report)
+	def, err := a.Store.Reports().Definition(ctx, c.At, report)
 	if err != nil {
 		return record.MayNothing, request.Absent(err, noun)
 	}
@@ -78,7 +78,7 @@ func document(c *request.Call) string { return c.Param("externalWorkbookId") }
 func (a *API) levelsIn(ctx context.Context, caller *auth.Caller, document string) (*levels, error) {
 	on := levels{least: record.MayManage, readable: map[reportName]bool{}}
 	for after := ""; ; {
-		p, err := a.Store.DocumentPlacements(ctx, caller.Tenant, document, after, request.MaxPage)
+		p, err := a.Store.Placements().InDocument(ctx, caller.Tenant, document, after, request.MaxPage)
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,7 @@ func (a *API) changes(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.Store.Changes(ctx, c.At, report, c.Param("placementId"))
+	list, err := a.Store.History().Changes(ctx, c.At, report, c.Param("placementId"))
 	if err != nil {
 		return nil, request.Absent(err, "placement")
 	}
@@ -84,7 +84,7 @@ func (a *API) change(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, rows, err := a.Store.Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
+	kept, rows, err := a.Store.History().Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
 	if err != nil {
 		return nil, request.Absent(err, "change")
 	}

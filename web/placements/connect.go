@@ -58,7 +58,7 @@ func (a *API) connect(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := a.Store.Connect(ctx, c.At, id, in.Connection, c.Caller.Actor, expected(c), minimal(c))
+	done, err := a.Store.Placements().Connect(ctx, c.At, id, in.Connection, c.Caller.Actor, expected(c), minimal(c))
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
@@ -92,7 +92,7 @@ func (a *API) disconnect(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, removed, err := a.Store.Disconnect(ctx, c.At, id, in.Target, c.Caller.Actor, expected(c), minimal(c))
+	report, removed, err := a.Store.Placements().Disconnect(ctx, c.At, id, in.Target, c.Caller.Actor, expected(c), minimal(c))
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
@@ -129,7 +129,7 @@ func (a *API) stamp(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := a.Store.RecordRefresh(ctx, c.At, id, in.Rewrite, c.Caller.Actor, expected(c))
+	report, err := a.Store.Placements().RecordRefresh(ctx, c.At, id, in.Rewrite, c.Caller.Actor, expected(c))
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}

@@ -51,7 +51,7 @@ func (a *API) returnEdits(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	caller, l := c.Caller, record.MayNothing
-	err = a.Store.ReturnEdits(ctx, c.At, id, c.Param("placementId"), in.cells, caller.Actor,
+	err = a.Store.Placements().ReturnEdits(ctx, c.At, id, c.Param("placementId"), in.cells, caller.Actor,
 		func(r *storage.Report, p *placements.Placement) error {
 			l = caller.Level(&r.Definition)
 			return mayReturnEdits(caller, l, p)
@@ -64,7 +64,7 @@ func (a *API) returnEdits(ctx context.Context, c *request.Call) (any, error) {
 
 // pageOfEdits is a page of a placement's edits for a caller with that level on its report.
 func (a *API) pageOfEdits(ctx context.Context, c *request.Call, reportID int64, l record.Level, after string, first int) (any, error) {
-	page, err := a.Store.Edits(ctx, c.At, reportID, c.Param("placementId"), after, first)
+	page, err := a.Store.Placements().Edits(ctx, c.At, reportID, c.Param("placementId"), after, first)
 	if err != nil {
 		return nil, request.Absent(err, "placement")
 	}

@@ -21,7 +21,7 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	if filter.Document != "" {
-		if filter.Document, err = a.Store.Home(ctx, c.At.Tenant, filter.Document); err != nil {
+		if filter.Document, err = a.Store.Sites().Home(ctx, c.At.Tenant, filter.Document); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +60,7 @@ func (a *API) inDocument(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.Store.DocumentPlacements(ctx, c.Caller.Tenant, document(c), c.Query("after"), first)
+	p, err := a.Store.Placements().InDocument(ctx, c.Caller.Tenant, document(c), c.Query("after"), first)
 	if err != nil {
 		return nil, err
 	}

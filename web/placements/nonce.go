@@ -32,11 +32,11 @@ func (a *API) keepNonce(ctx context.Context, c *request.Call, of placements.Conn
 		return
 	}
 	document := of.ExternalWorkbookID
-	known, err := a.Store.LinkOf(ctx, c.Caller.Tenant, placements.LinkID(document))
+	known, err := a.Store.Links().Of(ctx, c.Caller.Tenant, placements.LinkID(document))
 	if err == nil && (known == nil || known.Nonce == "") {
 		var on *levels
 		if on, err = a.levelsIn(ctx, c.Caller, document); err == nil && on.mayLink() {
-			err = a.Store.KeepNonce(ctx, c.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
+			err = a.Store.Links().KeepNonce(ctx, c.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
 		}
 	}
 	if err != nil {

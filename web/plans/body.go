@@ -41,7 +41,7 @@ func (a *API) judge(ctx context.Context, c *request.Call, in *bundleBody, f *bin
 	if err := in.Declare(c.Strict(), f); err != nil || len(*f) == 0 {
 		return err
 	}
-	unknown, err := a.Store.BundleFaults(ctx, c.At, &in.Bundle, c.Caller.Actor)
+	unknown, err := a.Store.Plans().Faults(ctx, c.At, &in.Bundle, c.Caller.Actor)
 	doubtful := in.Doubtful(*f)
 	f.Join(slices.DeleteFunc(unknown, func(d placements.Detail) bool { return slices.Contains(doubtful, d.Code) })...)
 	return err

@@ -26,12 +26,12 @@ func (a *API) managed(ctx context.Context, c *request.Call) (any, error) {
 		return nil, placements.Errorf(placements.CodeParameter,
 			"project is required: send the name of a project, 1 to 64 of a-z, 0-9, dot, underscore and hyphen.")
 	}
-	list, err := a.Store.Managed(ctx, c.At, project, c.Caller.Actor)
+	list, err := a.Store.Plans().Managed(ctx, c.At, project, c.Caller.Actor)
 	if err != nil {
 		return nil, err
 	}
 	if adopt := c.QueryAll("adopt"); len(adopt) > 0 {
-		others, err := a.Store.Unmanaged(ctx, c.At, c.Caller.Actor)
+		others, err := a.Store.Plans().Unmanaged(ctx, c.At, c.Caller.Actor)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func (a *API) create(ctx context.Context, c *request.Call, bundle *portable.Bund
 
 // kept loads the path's plan as the caller may see it.
 func (a *API) kept(ctx context.Context, c *request.Call) (*portable.ApplyPlan, error) {
-	return a.Store.KeptPlan(ctx, c.At, c.Param("planId"), c.Caller.Actor)
+	return a.Store.Plans().Get(ctx, c.At, c.Param("planId"), c.Caller.Actor)
 }
 
 // applicable loads the path's plan for a caller who may see all of it.

@@ -122,7 +122,7 @@ func (a *API) lacksWorkbook(ctx context.Context, c *request.Call, id int64) (boo
 	if id == 0 {
 		return false, nil
 	}
-	wb, err := a.Store.Workbook(ctx, c.At, id)
+	wb, err := a.Store.Workbooks().Get(ctx, c.At, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}

@@ -35,7 +35,7 @@ func (a *API) remove(ctx context.Context, c *request.Call) (any, error) {
 		return nil, a.inUse(ctx, c, id, uses)
 	}
 	who := c.Caller.Actor
-	if err := a.Store.DeleteReport(ctx, c.At, id, who, allow, uses.Schedules...); err != nil {
+	if err := a.Store.Reports().Delete(ctx, c.At, id, who, allow, uses.Schedules...); err != nil {
 		return nil, request.Absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))
@@ -47,7 +47,7 @@ func (a *API) remove(ctx context.Context, c *request.Call) (any, error) {
 
 // deletable holds a report that the caller may delete, and returns what uses it.
 func (a *API) deletable(ctx context.Context, c *request.Call, id int64, allow func(*storage.Report) error) (uses record.Uses, err error) {
-	r, err := a.Store.Report(ctx, c.At, id)
+	r, err := a.Store.Reports().Get(ctx, c.At, id)
 	if err != nil {
 		return uses, request.Absent(err, "report")
 	}
@@ -57,7 +57,7 @@ func (a *API) deletable(ctx context.Context, c *request.Call, id int64, allow fu
 	if err := access.Hold(ctx, a.Store, c, id); err != nil {
 		return uses, err
 	}
-	return a.Store.Uses(ctx, c.At, id)
+	return a.Store.Reports().Uses(ctx, c.At, id)
 }
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.

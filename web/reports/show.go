@@ -27,7 +27,7 @@ func (*API) show(_ context.Context, _ *request.Call, r *storage.Report) (any, er
 // byPublicID loads the report that has the path's publicId, stored or synthesized.
 func (a *API) byPublicID(ctx context.Context, c *request.Call) (*storage.Report, error) {
 	publicID := c.Param("publicId")
-	r, err := a.Store.ReportByPublicID(ctx, c.At, publicID)
+	r, err := a.Store.Reports().ByPublicID(ctx, c.At, publicID)
 	if placements.CodeOf(err) == placements.CodeAmbiguous {
 		return nil, a.toldApart(ctx, c, publicID, err)
 	}
@@ -41,7 +41,7 @@ func (a *API) byPublicID(ctx context.Context, c *request.Call) (*storage.Report,
 func (a *API) toldApart(ctx context.Context, c *request.Call, publicID string, conflict error) error {
 	caller := c.Caller
 	visible := func(r *storage.Report) bool { return caller.Level(&r.Definition) >= record.MayRead }
-	for _, err := range a.Store.Reports(ctx, c.At, record.ListQuery{PublicID: publicID}, visible) {
+	for _, err := range a.Store.Reports().List(ctx, c.At, record.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return request.NotFound("report")
@@ -61,7 +61,7 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 	}
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := c.Caller
-	items := a.Store.Reports(ctx, c.At, q, func(r *storage.Report) bool {
+	items := a.Store.Reports().List(ctx, c.At, q, func(r *storage.Report) bool {
 		return caller.Level(&r.Definition) >= record.MayRead
 	})
 	return request.List[*storage.Report]{First: q.First, Items: items, Encode: func(item list.Item[*storage.Report]) ([]byte, error) {

@@ -19,12 +19,12 @@ func (a *API) create(ctx context.Context, c *request.Call) (any, error) {
 	if err := in.inWorkbook(nil); err != nil {
 		return nil, err
 	}
-	return written(a.Store.CreateReport(ctx, c.At, in.ReportInput, c.Caller.Actor))
+	return written(a.Store.Reports().Create(ctx, c.At, in.ReportInput, c.Caller.Actor))
 }
 
 // showMade answers as create did that made the report, with what it is now.
 func (a *API) showMade(ctx context.Context, c *request.Call, id int64) (any, error) {
-	r, err := a.Store.Report(ctx, c.At, id)
+	r, err := a.Store.Reports().Get(ctx, c.At, id)
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
@@ -46,7 +46,7 @@ func (a *API) update(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	allow := func(r *storage.Report) error { return mayRedefine(c, r, &in) }
-	return written(a.Store.UpdateReport(ctx, c.At, id, in.ReportInput, c.Caller.Actor, allow))
+	return written(a.Store.Reports().Update(ctx, c.At, id, in.ReportInput, c.Caller.Actor, allow))
 }
 
 // upsert creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a report by publicId).
@@ -61,7 +61,7 @@ func (a *API) upsert(ctx context.Context, c *request.Call) (any, error) {
 		}
 		return mayRedefine(c, r, &in)
 	}
-	return written(a.Store.UpsertReport(ctx, c.At, c.Param("publicId"), in.ReportInput, c.Caller.Actor, allow))
+	return written(a.Store.Reports().Upsert(ctx, c.At, c.Param("publicId"), in.ReportInput, c.Caller.Actor, allow))
 }
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
@@ -75,7 +75,7 @@ func (a *API) setAccess(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	allow := func(r *storage.Report) error { return mayChange(c, r, record.MayManage, in.expected) }
-	return written(a.Store.UpdateAccess(ctx, c.At, id, in.roles, c.Caller.Actor, allow))
+	return written(a.Store.Reports().UpdateAccess(ctx, c.At, id, in.roles, c.Caller.Actor, allow))
 }
 
 // written is the answer to a write that returned this.

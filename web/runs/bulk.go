@@ -143,7 +143,7 @@ func (a *API) retryOf(ctx context.Context, c *request.Call, reports *access.Refe
 	if err := access.MayRead(caller, report); err != nil {
 		return order, err
 	}
-	if target, err = a.Store.Aim(ctx, c.At.Tenant, target); err != nil {
+	if target, err = a.Store.Sites().Aim(ctx, c.At.Tenant, target); err != nil {
 		return order, err
 	}
 	if err := target.Refreshable(&report.Definition, report.Places()); err != nil {
@@ -188,7 +188,7 @@ func (a *API) matching(ctx context.Context, d record.Deployment, m *filterMember
 		return nil, err
 	}
 	for after := ""; len(runs) <= bulk.Max; {
-		page, err := a.Store.Queue().List(ctx, d, f, after, request.MaxPage, false)
+		page, err := a.Store.Queue().Runs.List(ctx, d, f, after, request.MaxPage, false)
 		if err != nil {
 			return nil, err
 		}

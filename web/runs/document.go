@@ -109,7 +109,7 @@ func (a *API) reportsIn(ctx context.Context, caller *auth.Caller, document strin
 	var list []placedReport
 	seen := map[[2]int64]int{} // deployment and report -> index in list
 	for after := ""; ; {
-		p, err := a.Store.DocumentPlacements(ctx, caller.Tenant, document, after, request.MaxPage)
+		p, err := a.Store.Placements().InDocument(ctx, caller.Tenant, document, after, request.MaxPage)
 		if err != nil {
 			return nil, err
 		}

@@ -56,17 +56,17 @@ func TestALateStopShowsHowTheRunEnded(t *testing.T) {
 // clientRun begins a run of a report's one placement that an add-in works on, and returns its id.
 func clientRun(t *testing.T, a *API, at record.Deployment, who record.Actor) string {
 	t.Helper()
-	report, err := a.Store.CreateReport(t.Context(), at, record.ReportInput{SQLQuery: placements.Sent("SELECT 1")}, who)
+	report, err := a.Store.Reports().Create(t.Context(), at, record.ReportInput{SQLQuery: placements.Sent("SELECT 1")}, who)
 	if err != nil {
 		t.Fatal(err)
 	}
 	there := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!B2", PlacementID: "p1", AddressOnly: true}
-	done, err := a.Store.Connect(t.Context(), at, report.ID, there, who, func(*record.ReportHead) error { return nil }, false)
+	done, err := a.Store.Placements().Connect(t.Context(), at, report.ID, there, who, func(*record.ReportHead) error { return nil }, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req := refresh.Request{Target: record.RunTarget{ReportID: report.ID, PlacementID: "p1"}, By: who, Executor: record.ExecutorClient}
-	placed, err := a.Store.Report(t.Context(), at, done.Report.ID)
+	placed, err := a.Store.Reports().Get(t.Context(), at, done.Report.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 	manages := c.Caller.OnReport(0, nil) >= record.MayManage
 	definitions := map[int64]*record.Definition{}
 	page, err := request.Visible(c.Caller.OnReport(0, nil) >= record.MayRead, first, after, func(after string, first int) (l request.Listed[*record.Run], err error) {
-		p, err := a.Store.Queue().List(ctx, c.At, filter, after, first, !manages)
+		p, err := a.Store.Queue().Runs.List(ctx, c.At, filter, after, first, !manages)
 		maps.Copy(definitions, p.Definitions)
 		return request.Listed[*record.Run]{Items: p.Runs, Places: p.Places, More: p.HasNextPage, End: p.End}, err
 	}, func(run *record.Run) bool {
@@ -53,7 +53,7 @@ func idsOf(ctx context.Context, store *storage.Store, tenant, document string) (
 	if document == "" {
 		return nil, nil
 	}
-	l, err := store.Link(ctx, tenant, document)
+	l, err := store.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return nil, err
 	}

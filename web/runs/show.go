@@ -20,7 +20,7 @@ func (*API) show(_ context.Context, _ *request.Call, run *record.Run) (any, erro
 
 // ofReport answers with the latest runs of a report.
 func (a *API) ofReport(ctx context.Context, c *request.Call, report *storage.Report) (any, error) {
-	runs, err := a.Store.Queue().Runs(ctx, c.At, report.ID)
+	runs, err := a.Store.Queue().Runs.OfReport(ctx, c.At, report.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +32,14 @@ func (a *API) ofReport(ctx context.Context, c *request.Call, report *storage.Rep
 
 // find loads the path's run and its report. A path that goes through a report finds that report's runs only.
 func (a *API) find(ctx context.Context, c *request.Call) (*record.Run, *storage.Report, error) {
-	run, err := a.Store.Queue().Run(ctx, c.At, c.Param("runId"))
+	run, err := a.Store.Queue().Runs.Get(ctx, c.At, c.Param("runId"))
 	if err != nil {
 		return nil, nil, request.Absent(err, "run")
 	}
 	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
 		return nil, nil, request.NotFound("run")
 	}
-	report, err := a.Store.Report(ctx, c.At, run.ReportID)
+	report, err := a.Store.Reports().Get(ctx, c.At, run.ReportID)
 	return run, report, request.Absent(err, "run")
 }
 

@@ -76,7 +76,7 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (o order, err error) 
 		return o, err
 	}
 	in.ReportID = o.report.ID
-	aimed, err := a.Store.Aim(ctx, c.At.Tenant, in.RunTarget)
+	aimed, err := a.Store.Sites().Aim(ctx, c.At.Tenant, in.RunTarget)
 	if err != nil {
 		return o, err
 	}
@@ -124,7 +124,7 @@ func (a *API) start(ctx context.Context, c *request.Call, o order) (any, error) 
 
 // showStarted answers as start did that made the run.
 func (a *API) showStarted(ctx context.Context, c *request.Call, id string) (any, error) {
-	run, err := a.Store.Queue().Run(ctx, c.At, id)
+	run, err := a.Store.Queue().Runs.Get(ctx, c.At, id)
 	if err != nil {
 		return nil, request.Absent(err, "run")
 	}

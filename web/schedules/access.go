@@ -39,14 +39,14 @@ func (f *finder) mayAim(ctx context.Context, c *request.Call, t record.RunTarget
 // placements of the caller (decisions.md §3). What of others stands in those, no run of the schedule overwrites.
 func (f *finder) maySchedule(ctx context.Context, c *request.Call, t record.RunTarget) (*storage.Report, error) {
 	caller := c.Caller
-	report, err := f.store.Report(ctx, c.At, t.ReportID)
+	report, err := f.store.Reports().Get(ctx, c.At, t.ReportID)
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
 	if err := access.MayRead(caller, report); err != nil {
 		return nil, err
 	}
-	if t, err = f.store.Aim(ctx, c.At.Tenant, t); err != nil {
+	if t, err = f.store.Sites().Aim(ctx, c.At.Tenant, t); err != nil {
 		return nil, err
 	}
 	if caller.Level(&report.Definition) < record.MayEdit && t.NamesOthers(report.Places(), caller.ID) {
@@ -79,7 +79,7 @@ func (f *finder) resumable(ctx context.Context, c *request.Call) (*record.Schedu
 
 // keyed loads the schedule that has the path's key, if the caller may read it.
 func (f *finder) keyed(ctx context.Context, c *request.Call) (*record.Schedule, error) {
-	found, err := f.store.ScheduleByKey(ctx, c.At, c.Param("key"))
+	found, err := f.store.Schedules().ByKey(ctx, c.At, c.Param("key"))
 	if err != nil {
 		return nil, request.Absent(err, "schedule")
 	}
@@ -107,7 +107,7 @@ func (f *finder) find(ctx context.Context, c *request.Call, want record.Level) (
 
 // byID loads the schedule with that id for a caller with that level on it.
 func (f *finder) byID(ctx context.Context, c *request.Call, id int64, want record.Level) (*record.Schedule, error) {
-	found, err := f.store.Schedule(ctx, c.At, id)
+	found, err := f.store.Schedules().Get(ctx, c.At, id)
 	if err != nil {
 		return nil, request.Absent(err, "schedule")
 	}

@@ -64,7 +64,7 @@ func (a *API) actOnAll(ctx context.Context, c *request.Call) (any, error) {
 	}
 	reports := access.ReferredBy(a.store, c)
 	q := record.ListQuery{First: bulk.Max + 1, Schedules: in.filter}
-	page, err := a.store.Schedules(ctx, c.At, q, a.view.visible(ctx, c, reports))
+	page, err := a.store.Schedules().List(ctx, c.At, q, a.view.visible(ctx, c, reports))
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (v *view) encode(ctx context.Context, c *request.Call, found *record.Schedu
 	}
 	last := json.RawMessage("null")
 	if found.LastRunID != "" {
-		run, err := v.store.Queue().Run(ctx, c.At, found.LastRunID)
+		run, err := v.store.Queue().Runs.Get(ctx, c.At, found.LastRunID)
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (v *view) list(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	reports := access.ReferredBy(v.store, c)
-	p, err := v.store.Schedules(ctx, c.At, q, v.visible(ctx, c, reports))
+	p, err := v.store.Schedules().List(ctx, c.At, q, v.visible(ctx, c, reports))
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (v *view) runs(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, err := v.store.Queue().ScheduleRuns(ctx, c.At, id)
+	runs, err := v.store.Queue().Runs.OfSchedule(ctx, c.At, id)
 	if err != nil {
 		return nil, err
 	}

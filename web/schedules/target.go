@@ -84,7 +84,7 @@ func (f *finder) resolve(ctx context.Context, c *request.Call, t target) (record
 	if t.ReportID = report.ID; t.Document == "" {
 		return t.RunTarget, nil, nil
 	}
-	home, err := f.store.Home(ctx, c.At.Tenant, t.Document)
+	home, err := f.store.Sites().Home(ctx, c.At.Tenant, t.Document)
 	if err != nil {
 		return t.RunTarget, nil, err
 	}
@@ -99,8 +99,8 @@ func (f *finder) resolve(ctx context.Context, c *request.Call, t target) (record
 // does not, which is told where the schedule is written.
 func (f *finder) targetReport(ctx context.Context, c *request.Call, t target) (report *storage.Report, err error) {
 	if t.PublicID != "" {
-		report, err = f.store.ReportByPublicID(ctx, c.At, t.PublicID)
-	} else if report, err = f.store.Report(ctx, c.At, t.ReportID); errors.Is(err, storage.ErrNotFound) {
+		report, err = f.store.Reports().ByPublicID(ctx, c.At, t.PublicID)
+	} else if report, err = f.store.Reports().Get(ctx, c.At, t.ReportID); errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {

@@ -60,7 +60,7 @@ func (v *view) warnings(ctx context.Context, c *request.Call, written *record.Sc
 	if err != nil || report == nil || access.MayRead(c.Caller, report) != nil {
 		return warnings, err
 	}
-	aimed, err := v.store.Aim(ctx, c.At.Tenant, written.Target)
+	aimed, err := v.store.Sites().Aim(ctx, c.At.Tenant, written.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (v *view) twinWarnings(ctx context.Context, c *request.Call, written *recor
 		return readable(one)
 	}
 	q := record.ListQuery{First: shownTwins, Schedules: record.ScheduleFilter{Report: written.Target.ReportID}}
-	found, err := v.store.Schedules(ctx, c.At, q, twin)
+	found, err := v.store.Schedules().List(ctx, c.At, q, twin)
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +133,11 @@ func (v *view) sameTarget(ctx context.Context, c *request.Call, one, other *reco
 	if err != nil || report == nil {
 		return false, err
 	}
-	mine, err := v.store.Aim(ctx, c.At.Tenant, one.Target)
+	mine, err := v.store.Sites().Aim(ctx, c.At.Tenant, one.Target)
 	if err != nil {
 		return false, err
 	}
-	others, err := v.store.Aim(ctx, c.At.Tenant, other.Target)
+	others, err := v.store.Sites().Aim(ctx, c.At.Tenant, other.Target)
 	return mine.Same(others, report.Places()), err
 }
 

@@ -113,7 +113,7 @@ func (a *API) change(ctx context.Context, c *request.Call, found *record.Schedul
 
 // remove removes a schedule. Its runs stay in the histories.
 func (a *API) remove(ctx context.Context, c *request.Call, found *record.Schedule) (any, error) {
-	err := a.store.DeleteSchedule(ctx, c.At, found.ID, c.Caller.Actor, func(now *record.Schedule) error { return c.Match(edition(now)) })
+	err := a.store.Schedules().Delete(ctx, c.At, found.ID, c.Caller.Actor, func(now *record.Schedule) error { return c.Match(edition(now)) })
 	if err != nil {
 		return nil, request.Absent(err, "schedule")
 	}
@@ -136,7 +136,7 @@ func started(run *record.Run) request.Accepted {
 
 // showStarted answers as run did that made the run.
 func (a *API) showStarted(ctx context.Context, c *request.Call, id string) (any, error) {
-	run, err := a.store.Queue().Run(ctx, c.At, id)
+	run, err := a.store.Queue().Runs.Get(ctx, c.At, id)
 	if err != nil {
 		return nil, request.Absent(err, "run")
 	}

@@ -32,7 +32,7 @@ func (a *API) named(ctx context.Context, c *request.Call) (*record.Workbook, err
 	if wrong != "" {
 		return nil, request.NotFound("workbook")
 	}
-	wb, err := a.Store.WorkbookBySlug(ctx, c.At, slug)
+	wb, err := a.Store.Workbooks().BySlug(ctx, c.At, slug)
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}
@@ -50,7 +50,7 @@ func (a *API) find(ctx context.Context, c *request.Call, want record.Level) (*re
 
 // byID loads the workbook with that id for a caller with that level on it.
 func (a *API) byID(ctx context.Context, c *request.Call, id int64, want record.Level) (*record.Workbook, error) {
-	wb, err := a.Store.Workbook(ctx, c.At, id)
+	wb, err := a.Store.Workbooks().Get(ctx, c.At, id)
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}

@@ -79,14 +79,14 @@ func (d drafts) reportsOf(ctx context.Context, c *request.Call, charts []dashboa
 			ids = append(ids, *chart.ReportID)
 		}
 	}
-	if known.ByPublicID, err = d.store.ReportIDs(ctx, c.At, publicIDs); err != nil {
+	if known.ByPublicID, err = d.store.Reports().IDs(ctx, c.At, publicIDs); err != nil {
 		return known, err
 	}
 	ids = slices.AppendSeq(ids, maps.Values(known.ByPublicID))
 	if err := access.Hold(ctx, d.store, c, ids...); err != nil {
 		return known, err
 	}
-	known.Readable, err = d.store.ReadableReports(ctx, c.At, ids, func(createdBy int64, roles []record.RoleAccess) bool {
+	known.Readable, err = d.store.Reports().Readable(ctx, c.At, ids, func(createdBy int64, roles []record.RoleAccess) bool {
 		return c.Caller.OnReport(createdBy, roles) >= record.MayRead
 	})
 	return known, err
@@ -117,11 +117,11 @@ func (d drafts) admitDrawn(ctx context.Context, c *request.Call, known *dashboar
 // workbook reads the workbook that the path names by id or slug; ErrNotFound, also where it names none.
 func (d drafts) workbook(ctx context.Context, c *request.Call) (*record.Workbook, error) {
 	if slug, _ := record.NormalSlug(c.Param("slug")); slug != "" {
-		return d.store.WorkbookBySlug(ctx, c.At, slug)
+		return d.store.Workbooks().BySlug(ctx, c.At, slug)
 	}
 	id, err := c.PathID("workbookId", "workbook")
 	if err != nil {
 		return nil, storage.ErrNotFound
 	}
-	return d.store.Workbook(ctx, c.At, id)
+	return d.store.Workbooks().Get(ctx, c.At, id)
 }

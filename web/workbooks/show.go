@@ -38,7 +38,7 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 		}
 	}
 	caller := c.Caller
-	items := a.Store.Workbooks(ctx, c.At, q, func(wb *record.Workbook) bool {
+	items := a.Store.Workbooks().List(ctx, c.At, q, func(wb *record.Workbook) bool {
 		return caller.OnWorkbook(wb.CreatedBy) >= record.MayRead
 	})
 	encode := func(item list.Item[*record.Workbook]) ([]byte, error) {
@@ -86,5 +86,5 @@ func (a *API) nameReports(ctx context.Context, c *request.Call, wb *record.Workb
 	if c.Query("include") == "" {
 		return nil
 	}
-	return a.Store.NameReports(ctx, c.At, wb)
+	return a.Store.Workbooks().NameReports(ctx, c.At, wb)
 }

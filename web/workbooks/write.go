@@ -15,7 +15,7 @@ func (a *API) create(ctx context.Context, c *request.Call) (any, error) {
 	if err := a.read(ctx, c, &in); err != nil {
 		return nil, err
 	}
-	wb, err := a.Store.CreateWorkbook(ctx, c.At, in.WorkbookInput, c.Caller.Actor)
+	wb, err := a.Store.Workbooks().Create(ctx, c.At, in.WorkbookInput, c.Caller.Actor)
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}
@@ -45,7 +45,7 @@ func (a *API) update(ctx context.Context, c *request.Call) (any, error) {
 	allow := func(wb *record.Workbook) error {
 		return cmp.Or(mayChange(c, record.MayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
-	wb, err := a.Store.UpdateWorkbook(ctx, c.At, id, in.WorkbookInput, c.Caller.Actor, allow)
+	wb, err := a.Store.Workbooks().Update(ctx, c.At, id, in.WorkbookInput, c.Caller.Actor, allow)
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}
@@ -66,7 +66,7 @@ func (a *API) upsert(ctx context.Context, c *request.Call) (any, error) {
 		}
 		return cmp.Or(mayChange(c, record.MayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
-	wb, err := a.Store.UpsertWorkbook(ctx, c.At, slug, in.WorkbookInput, c.Caller.Actor, allow)
+	wb, err := a.Store.Workbooks().Upsert(ctx, c.At, slug, in.WorkbookInput, c.Caller.Actor, allow)
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}
@@ -80,7 +80,7 @@ func (a *API) remove(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	allow := mayChange(c, record.MayManage, placements.Optional[int64]{})
-	if err := a.Store.DeleteWorkbook(ctx, c.At, id, c.Caller.Actor, allow); err != nil {
+	if err := a.Store.Workbooks().Delete(ctx, c.At, id, c.Caller.Actor, allow); err != nil {
 		return nil, request.Absent(err, "workbook")
 	}
 	return request.Deleted{ID: id}, nil
@@ -95,7 +95,7 @@ func (a *API) updateDashboard(ctx context.Context, c *request.Call) (any, error)
 		return nil, err
 	}
 	may := mayChange(c, record.MayEdit, in.expected)
-	wb, err := a.Store.UpdateDashboard(ctx, c.At, id, in.draft.OrZero(), c.Caller.Actor, may)
+	wb, err := a.Store.Workbooks().UpdateDashboard(ctx, c.At, id, in.draft.OrZero(), c.Caller.Actor, may)
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}
@@ -111,7 +111,7 @@ func (a *API) publish(ctx context.Context, c *request.Call, found *record.Workbo
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	wb, err := a.Store.Publish(ctx, c.At, found.ID, c.Caller.Actor, mayChange(c, record.MayEdit, in.expected))
+	wb, err := a.Store.Workbooks().Publish(ctx, c.At, found.ID, c.Caller.Actor, mayChange(c, record.MayEdit, in.expected))
 	if err != nil {
 		return nil, request.Absent(err, "workbook")
 	}

@@ -39,7 +39,7 @@ func (s *Invocation) watch(c *counters, cfg *config.Config, store *storage.Store
 		}
 	}
 	c.agent = metrics.NewAgent(c.all, tenants)
-	c.backlog = metrics.NewBacklog(c.all, store.Queue(), store.Standing(), deployments, s.Log)
+	c.backlog = metrics.NewBacklog(c.all, store.Queue().Agents, store.Standing(), deployments, s.Log)
 }
 
 // operations answers operators at an address of their own.

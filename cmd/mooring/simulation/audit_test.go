@@ -40,7 +40,7 @@ func (w *world) fault(format string, args ...any) {
 func (w *world) stored() map[string]storage.Placed {
 	list := map[string]storage.Placed{}
 	for _, id := range w.reports {
-		r, err := w.calm.Report(w.Context(), deployment, id)
+		r, err := w.calm.Reports().Get(w.Context(), deployment, id)
 		must(w.T, err)
 		for _, p := range r.Placements {
 			list[p.ID] = p
@@ -106,7 +106,7 @@ func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok boo
 
 // writing reports whether another run than that one has begun to write a block and has not completed it.
 func (w *world) writing(p *placed, run string) bool {
-	text, err := w.network.redis.Get(keys.Of(deployment, partitions).WriteAheadRows(w.reports[p.report], p.id))
+	text, err := w.network.redis.Get(keys.Of(deployment, partitions).Blocks().WriteAheadRows(w.reports[p.report], p.id))
 	return err == nil && !strings.Contains(text, run)
 }
 
@@ -160,7 +160,7 @@ func (w *world) differences(p *placed, v version) []string {
 // replaced notes which cells of people runs say to have replaced, and reports whether there are any.
 func (w *world) replaced(p *placed) (some bool) {
 	values := map[float64]bool{}
-	runs, err := w.calm.Queue().Runs(w.Context(), deployment, w.reports[p.report])
+	runs, err := w.calm.Queue().Runs.OfReport(w.Context(), deployment, w.reports[p.report])
 	must(w.T, err)
 	for _, run := range runs {
 		for _, o := range run.Placements {
@@ -331,7 +331,7 @@ func (w *world) auditRuns() {
 		return
 	}
 	for _, id := range w.reports {
-		runs, err := w.calm.Queue().Runs(w.Context(), deployment, id)
+		runs, err := w.calm.Queue().Runs.OfReport(w.Context(), deployment, id)
 		must(w.T, err)
 		for _, run := range runs {
 			w.auditRun(run)
@@ -441,7 +441,7 @@ func (w *world) failedWhole(run *record.Run) bool {
 // auditTicks checks that each tick of each schedule has one run, or was missed and is counted.
 func (w *world) auditTicks() {
 	for _, s := range w.schedules {
-		runs, err := w.calm.Queue().ScheduleRuns(w.Context(), deployment, s.id)
+		runs, err := w.calm.Queue().Runs.OfSchedule(w.Context(), deployment, s.id)
 		must(w.T, err)
 		got := 0
 		fired := map[string]bool{}
@@ -455,7 +455,7 @@ func (w *world) auditTicks() {
 			}
 			fired[run.FireTime] = true
 		}
-		stored, err := w.calm.Schedule(w.Context(), deployment, s.id)
+		stored, err := w.calm.Schedules().Get(w.Context(), deployment, s.id)
 		must(w.T, err)
 		if stored.PausedReason != "" {
 			w.saw("schedule: paused") // after ticks that failed and were not tried again

@@ -141,7 +141,7 @@ func (w *world) upsert(r *rand.Rand) {
 // stopRuns stops the run that was made last of a report.
 func (w *world) stopRuns(r *rand.Rand) {
 	report := r.IntN(len(w.reports))
-	runs, err := w.calm.Queue().Runs(w.Context(), deployment, w.reports[report])
+	runs, err := w.calm.Queue().Runs.OfReport(w.Context(), deployment, w.reports[report])
 	must(w.T, err)
 	for _, run := range runs {
 		if run.EndedAt == "" {

@@ -7,47 +7,47 @@ func storageSlips() []slip {
 	return []slip{
 		{
 			"an-apply-over-an-editor", "What a person changes in a dashboard while a plan is applied to it is lost.",
-			"storage/apply.go", `a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, fieldDefinition)`, "_ = fieldDefinition",
+			"storage/code/apply.go", `a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, layout.FieldDefinition)`, "",
 			"storage", "TestAnEditBetweenTheStepsOfAnApply",
 		},
 		{
 			"a-schedule-applied-over-an-editor", "What a person changes in a schedule while a plan is applied to it is lost.",
-			"storage/apply_write.go", `a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec)`, "_ = fieldSpec",
+			"storage/code/apply_write.go", `a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, layout.FieldSpec)`, "",
 			"storage", "TestAnEditBetweenTheStepsOfAnApply",
 		},
 		{
 			"a-plan-applied-twice", "Two people who apply one plan are told different things of what it did.",
-			"storage/apply_txn.go", `a.tx.If("", "HGET", a.k.Plan(kept.ID), fieldResult)`, "_ = fieldResult",
+			"storage/code/apply_txn.go", `a.tx.If("", "HGET", a.k.Plan(kept.ID), fieldResult)`, "_ = fieldResult",
 			"storage", "TestAPlanAppliedBetweenTheStepsOfItsApply",
 		},
 		{
 			"a-commit-without-its-lock", "A writer that was paused longer than its lock writes over what another one has written since.",
-			"storage/txn.go", `tx.If(h.token, "GET", lock)`, "",
+			"storage/engine/lock.go", `tx.If(h.Token, "GET", lock)`, "",
 			"storage", "TestWriterThatLostItsLockChangesNothing|TestCrashedWritersLeaveAllOrNothing",
 		},
 		{
 			"an-unlock-frees-anothers-lock", "A writer whose lock ran out frees that of the next one.",
-			"storage/txn.go", "if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end", "redis.call('DEL', lock)",
+			"storage/engine/lock.go", "if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end", "redis.call('DEL', lock)",
 			"storage", "TestWriterDoesNotFreeTheLockOfAnother",
 		},
 		{
 			"a-connect-on-a-stale-version", "A placement is recorded with the query of a version that was replaced meanwhile.",
-			"storage/placement_write.go", `t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)`, "",
+			"storage/placement_write.go", `t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), layout.FieldVersion)`, "",
 			"storage", "TestAConnectIsOfTheReportAsItIsThen",
 		},
 		{
 			"a-connect-beside-a-lock", "A placement is recorded while its report is being deleted.",
-			"storage/placement_write.go", `t.tx.If("", "GET", w.k.ReportLock(w.id))`, "",
+			"storage/placement_write.go", `t.tx.If("", "GET", w.k.Locks().Report(w.id))`, "",
 			"storage", "TestAConnectWaitsForWhoHasTheReport",
 		},
 		{
 			"an-outcome-over-an-add-ins-write", "A run records its own rows for a block that an add-in has written since.",
-			"storage/complete.go", "if moved || !one.Written || !r.Placements[index].isStill(one.Before) ||", "if moved || !one.Written ||",
+			"storage/work/complete.go", "if moved || !one.Written || !isStill(&r.Placements[index], one.Before) ||", "if moved || !one.Written ||",
 			"storage", "TestCompleteLeavesToAnAddInWhatItWroteMeanwhile",
 		},
 		{
 			"a-write-ahead-record-stays", "A write that was completed counts as begun, and its rows as nobody's.",
-			"storage/complete.go", `todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))`, "",
+			"storage/work/complete.go", `todo.Then("DEL", k.Blocks().WriteAheadRows(r.ID, p.ID))`, "",
 			"storage", "TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted|TestCompleteLeavesWhatWasWritten",
 		},
 		{
@@ -62,17 +62,17 @@ func storageSlips() []slip {
 		},
 		{
 			"a-tall-block-overlaps-nothing", "A block below another one of a thousand rows is not told that it overlaps.",
-			"storage/lua/overlapping.lua", "if level > 1 then begin = math.max(top - levelRows[level] + 1, 0) end", "if level > 1 then begin = top end",
+			"storage/engine/lua/overlapping.lua", "if level > 1 then begin = math.max(top - levelRows[level] + 1, 0) end", "if level > 1 then begin = top end",
 			"storage", "TestOverlapsEqualTheModel",
 		},
 		{
 			"an-ended-run-hides-the-next", "A run that was superseded is shown over the run that has finished.",
-			"storage/lua/instead.lua", "if not shown and new ~= '1' or shown and cjson.decode(shown).runId ~= run then return end", "if not shown and new ~= '1' then return end",
+			"storage/engine/lua/instead.lua", "if not shown and new ~= '1' or shown and cjson.decode(shown).runId ~= run then return end", "if not shown and new ~= '1' then return end",
 			"storage", "TestAPlacementThatIsLeftShowsNoRunThatHasEnded",
 		},
 		{
 			"the-audit-forgets-access", "Who gave a role access to a report is not in the audit.",
-			"storage/update.go", `tx.note(k, journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name)).Made(r.Version, "/rolesWithAccess"))`, "",
+			"storage/update.go", `tx.Note(k, journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name)).Made(r.Version, "/rolesWithAccess"))`, "",
 			"storage", "TestAnEntrySaysWhoFromWhereAndWhat",
 		},
 		{
@@ -97,22 +97,22 @@ func storageSlips() []slip {
 		},
 		{
 			"no-version-is-kept", "The version of a report before an edit is lost.",
-			"storage/update.go", "tx.archive(k, r, old)", "",
+			"storage/layout/report.go", "archiveVersion(tx, k, r, old)", "",
 			"storage", "TestVersionsAreBounded",
 		},
 		{
 			"a-deleted-report-keeps-its-name", "The publicId of a deleted report can never be used again.",
-			"storage/update.go", `tx.Then("HDEL", k.PublicIDs(), r.StoredPublicID)`, "",
+			"storage/layout/report.go", `tx.Then("HDEL", k.PublicIDs(), r.StoredPublicID)`, "",
 			"storage", "TestDeleteReport",
 		},
 		{
 			"a-restore-over-tenants", "A backup is restored over tenants that are there, without --replace.",
-			"storage/restore.go", "if !r.Replace && (!found || b.Digest != r.contents.Digest) {", "if false {",
+			"storage/keep/restore.go", "if !r.options.Replace && (!found || b.Digest != r.contents.Digest) {", "if false {",
 			"storage", "TestARestoreNeedsAnEmptyStorageThatIsNotInUse",
 		},
 		{
 			"a-restore-beside-a-server", "A backup is restored while a server writes to the storage.",
-			"storage/restore.go", "if p.ID != r.Process.ID {", "if false {",
+			"storage/keep/restore.go", "if p.ID != r.options.Process.ID {", "if false {",
 			"storage", "TestARestoreIsAlone|TestARestoreNeedsAnEmptyStorageThatIsNotInUse",
 		},
 		{

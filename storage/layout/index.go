@@ -1,0 +1,98 @@
+package layout
+
+import (
+	"strconv"
+
+	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/queue"
+)
+
+// SheetKey names the cell indexes of the position's sheet.
+func (s *Position) SheetKey() string { return placements.SheetKey(s.Home, s.Sheet) }
+
+// levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without
+// looking at all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1
+// and bottom.
+var levelRows = [...]int{1 << 5, 1 << 10, 1 << 21} // as lua/overlapping.lua says
+
+// cellLevel is the level of a rectangle.
+func cellLevel(r placements.Rect) int {
+	level := 0
+	for r.Bottom-r.Top+1 > levelRows[level] {
+		level++
+	}
+	return level
+}
+
+// The lengths of a row and a column in a member of the cell index.
+const (
+	RowDigits    = 7
+	ColumnDigits = 5
+)
+
+// Padded returns a number with leading zeros, if it has fewer digits.
+func Padded(n, digits int) string {
+	text := strconv.Itoa(n)
+	return "0000000"[:max(digits-len(text), 0)] + text
+}
+
+// MemberName names a placement in the indexes of a tenant.
+func MemberName(k keys.DeploymentKeys, report int64, slot string) string {
+	return k.Owner(report) + ":" + slot
+}
+
+// CellMember names a placement in the cell index of its sheet and level.
+func CellMember(k keys.DeploymentKeys, report int64, s *Position) string {
+	if s.member != "" {
+		return s.member
+	}
+	return Padded(s.Rect.Bottom, RowDigits) + ":" + Padded(s.Rect.Left, ColumnDigits) + ":" + Padded(s.Rect.Right, ColumnDigits) + ":" +
+		MemberName(k, report, s.Slot)
+}
+
+// cellIndex is the cell index that has s.
+func cellIndex(k keys.TenantKeys, s *Position) string { return k.Cells(cellLevel(s.Rect), s.SheetKey()) }
+
+// fieldsOf are the fields of the placements hash that a slot has.
+func fieldsOf(slot string) []any {
+	return []any{PlacementField + slot, LastRunField + slot, queue.FieldWanted + slot}
+}
+
+// SpotMembers name a placement among those of its report at the same sheet and anchor, in whatever spreadsheet, and among those at the same
+// anchor of the sheet with that id.
+func (s *Position) SpotMembers() []string {
+	members := []string{s.Spot() + "\n" + s.Slot}
+	if s.SheetID != "" {
+		members = append(members, s.sheetMember())
+	}
+	return members
+}
+
+func (s *Position) sheetMember() string { return s.SheetSpot(s.SheetID) + "\n" + s.Slot }
+
+// documentMembers name a placement among those in its spreadsheet, and by its id if it has one.
+func documentMembers(k keys.DeploymentKeys, report int64, s *Position) []string {
+	members := []string{MemberName(k, report, s.Slot)}
+	if s.hasID() {
+		members = append(members, "="+s.Slot+"\n"+k.Owner(report))
+	}
+	return members
+}
+
+// hasID reports whether the slot is an id.
+func (s *Position) hasID() bool { return s.Slot[0] != noID }
+
+// Bounds are the bounds of ZLEXCOUNT or ZRANGEBYLEX for the members that begin with text and a line feed.
+func Bounds(text string) (from, to string) { return "[" + text + "\n", "(" + text + "\v" }
+
+// OverlapKeys adds the cell indexes of a sheet to a command.
+func OverlapKeys(k keys.TenantKeys, cmd []any, sheet string) []any {
+	for level := range levelRows {
+		cmd = append(cmd, k.Cells(level, sheet))
+	}
+	return cmd
+}
+
+// OverlapBegin is where what reaches down to rect from the lowest level may begin.
+func OverlapBegin(rect placements.Rect) int { return max(rect.Top-levelRows[0]+1, 0) }

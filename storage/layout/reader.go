@@ -1,0 +1,115 @@
+package layout
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mooring/storage/engine"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+)
+
+// Reader reads reports.
+type Reader struct {
+	db    *engine.DB
+	known *cache[string, decoded] // definitions, by the report's key
+}
+
+// decoded is a definition and the text that it was decoded from.
+type decoded struct {
+	text string
+	record.Definition
+}
+
+// NewReader returns a reader of the records in db.
+func NewReader(db *engine.DB) *Reader {
+	return &Reader{db, newCache[string, decoded](maxDefinitionBytes)}
+}
+
+// readHead makes the head of a report of its hash; record.ErrNotFound when that is empty.
+func (s *Reader) readHead(k keys.DeploymentKeys, id int64, hash map[string]string) (h record.ReportHead, err error) {
+	if len(hash) == 0 {
+		return h, record.ErrNotFound
+	}
+	h = NewHead(k, id, hash[FieldPublicID], hash[FieldSynthesizedID])
+	h.DefinitionText = hash[FieldDefinition]
+	if h.Definition, err = s.Definition(k.Report(id), h.DefinitionText); err != nil {
+		return h, fmt.Errorf("report %d: %w", id, err)
+	}
+	h.UserID = h.CreatedBy
+	if h.ManagedBy, err = ReadManaged(hash); err != nil {
+		return h, fmt.Errorf("report %d: %w", id, err)
+	}
+	return h, nil
+}
+
+// Report makes a report of its two hashes; record.ErrNotFound when the first is empty.
+func (s *Reader) Report(k keys.DeploymentKeys, id int64, hash, placed map[string]string) (*Report, error) {
+	head, err := s.readHead(k, id, hash)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{ReportHead: head}
+	if err = r.ReadLastRefresh(hash[FieldRefresh], hash[FieldEcho]); err != nil {
+		return nil, err
+	}
+	if r.Placements, err = ReadPlacements(placed); err != nil {
+		return nil, fmt.Errorf("report %d: %w", id, err)
+	}
+	return r, nil
+}
+
+// The bounds of the cache of decoded definitions: the bytes of their texts, and what one counts for at least.
+const (
+	maxDefinitionBytes = 64 << 20
+	minDefinitionBytes = 16 << 10
+)
+
+// Definition decodes text, the definition of the report at key. What the result points to is shared: read only. The stored text comes
+// with every read, and what was decoded before counts only for exactly that text.
+func (s *Reader) Definition(key, text string) (record.Definition, error) {
+	if seen, ok := s.known.get(key); ok && seen.text == text {
+		return seen.Definition, nil
+	}
+	var d record.Definition
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return d, fmt.Errorf("definition: %w", err)
+	}
+	s.keepDefinition(key, text, d)
+	return d, nil
+}
+
+// keepDefinition remembers that text is d, which must not change any more.
+func (s *Reader) keepDefinition(key, text string, d record.Definition) {
+	s.known.put(key, decoded{text, d}, max(len(text), minDefinitionBytes))
+}
+
+// Change has decide add to a step what changes of a report, under its lock and those of more. decide may be asked again. record.ErrNotFound.
+func (s *Reader) Change(
+	ctx context.Context, k keys.DeploymentKeys, id int64, more []string, decide func(tx *engine.Transaction, r *Report) error,
+) error {
+	of := engine.Subject{Locks: append([]string{k.Locks().Report(id)}, more...), Hashes: []string{k.Report(id), k.Placements(id)}}
+	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
+		r, err := s.Report(k, id, hashes[0], hashes[1])
+		if err != nil {
+			return err
+		}
+		return decide(tx, r)
+	})
+}
+
+// Lock takes the lock of a report, and those of more, and loads the report. record.ErrNotFound, and then no lock is held.
+func (s *Reader) Lock(ctx context.Context, k keys.DeploymentKeys, id int64, more ...string) (engine.Locks, *Report, error) {
+	locks := append([]string{k.Locks().Report(id)}, more...)
+	h, hashes, err := s.db.LockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
+	if err != nil {
+		return engine.Locks{}, nil, err
+	}
+	r, err := s.Report(k, id, hashes[0], hashes[1])
+	if err != nil {
+		s.db.Unlock(ctx, h)
+		return engine.Locks{}, nil, err
+	}
+	return h, r, nil
+}

@@ -1,0 +1,156 @@
+package layout
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"mooring/storage/list"
+
+	"mooring/storage/engine"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// The fields of a schedule's hash. next, active, failures and lastRun are written by scripts without the schedule's lock.
+const (
+	FieldSpec     = "definition"
+	FieldOwner    = "owner"
+	FieldNext     = "next"         // ms of the next tick, empty for none
+	FieldActive   = "active"       // run id
+	FieldFailures = "failures"     // count
+	fieldLastRun  = "lastRun"      // run id
+	fieldPaused   = "pausedReason" // why the service paused it; absent otherwise
+)
+
+// ReadSchedule makes a schedule of its hash; record.ErrNotFound when that is empty.
+func ReadSchedule(k keys.DeploymentKeys, id int64, hash map[string]string) (*record.Schedule, error) {
+	if len(hash) == 0 {
+		return nil, record.ErrNotFound
+	}
+	c, err := record.ReadSchedule(hash[FieldSpec])
+	if err != nil {
+		return nil, fmt.Errorf("schedule %d: %w", id, err)
+	}
+	var owner record.KeptActor
+	if err := json.Unmarshal([]byte(hash[FieldOwner]), &owner); err != nil {
+		return nil, fmt.Errorf("schedule %d: owner: %w", id, err)
+	}
+	c.Owner = owner.Restored()
+	c.ID, c.DeploymentID = id, k.ID
+	c.LastRunID, c.Active = hash[fieldLastRun], hash[FieldActive]
+	c.Failures, _ = strconv.Atoi(hash[FieldFailures])
+	if reason := hash[fieldPaused]; reason != "" {
+		c.Paused, c.PausedReason = true, reason
+	}
+	if ms, err := strconv.ParseInt(hash[FieldNext], 10, 64); err == nil {
+		c.Next = time.UnixMilli(ms).UTC()
+	}
+	return c, nil
+}
+
+// WriteSchedule adds what storing c in place of before, nil for none, and its next tick changes.
+func WriteSchedule(todo *engine.Transaction, k keys.DeploymentKeys, c, before *record.Schedule, next record.Tick) {
+	c.Next = next.At
+	todo.Set(k.Schedule(c.ID), FieldSpec, record.KeepSchedule(c))
+	todo.Set(k.Schedule(c.ID), FieldOwner, record.Keep(c.Owner))
+	todo.Then("HSET", k.Schedule(c.ID), FieldNext, redis.Milliseconds(next.At))
+	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
+	todo.Then("ZADD", k.Schedules(), c.ID, c.ID)
+	if c.Paused {
+		todo.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
+	} else {
+		todo.Then("ZREM", k.PausedSchedules(), c.ID)
+	}
+	if before != nil && before.Target.ReportID != c.Target.ReportID {
+		todo.Then("ZREM", k.ReportSchedules(before.Target.ReportID), c.ID)
+	}
+	ListOfReport(todo, k, c)
+	todo.Enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
+	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
+	todo.PublishSchedule(k, record.EventScheduleChanged, c)
+	if next.At.IsZero() {
+		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
+		return
+	}
+	todo.Then("ZADD", k.Due(), next.Due.UnixMilli(), k.DueSchedule(c.ID))
+}
+
+// ListOfReport adds that c is listed as one of its report.
+func ListOfReport(t *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule) {
+	t.Then("ZADD", k.ReportSchedules(c.Target.ReportID), c.ID, c.ID)
+}
+
+// DropSchedule adds what removing a schedule changes.
+func DropSchedule(todo *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule) {
+	id := c.ID
+	todo.Then("DEL", k.Schedule(id))
+	todo.Then("ZREM", k.Schedules(), id)
+	todo.Then("ZREM", k.PausedSchedules(), id)
+	todo.Then("ZREM", k.ReportSchedules(c.Target.ReportID), id)
+	todo.Delist(k.SchedulesOfTenant(), k.Owner(id))
+	todo.Delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
+	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
+	todo.PublishSchedule(k, record.EventScheduleDeleted, c)
+	if c.Key != "" {
+		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
+	}
+}
+
+// SchedulesOf returns the schedules of reports, by id.
+func SchedulesOf(ctx context.Context, db *engine.DB, k keys.DeploymentKeys, reports ...int64) (found []*record.Schedule, err error) {
+	p := db.Redis.Pipeline()
+	listed := make([]*redis.StringSliceCmd, len(reports))
+	for i, report := range reports {
+		listed[i] = p.ZRange(ctx, k.ReportSchedules(report), 0, -1)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	var ids []int64
+	for _, members := range listed {
+		for _, member := range members.Val() {
+			id, err := ParseID(member)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	elsewhere := func(c *record.Schedule) bool { return !slices.Contains(reports, c.Target.ReportID) } // aimed there meanwhile
+	for chunk := range slices.Chunk(ids, list.Chunk) {
+		some, err := ReadableSchedules(ctx, db, k, chunk)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, slices.DeleteFunc(some, elsewhere)...)
+	}
+	return found, nil
+}
+
+// ReadableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
+func ReadableSchedules(ctx context.Context, db *engine.DB, k keys.DeploymentKeys, ids []int64) ([]*record.Schedule, error) {
+	hashes, err := list.Hashes(ctx, db.Redis, ids, k.Schedule, nil)
+	if err != nil {
+		return nil, err
+	}
+	var found []*record.Schedule
+	for i, hash := range hashes {
+		if len(hash.Fields) == 0 && hash.Err == nil {
+			continue
+		}
+		c, err := ReadSchedule(k, ids[i], hash.Fields)
+		if err = cmp.Or(hash.Err, err); err != nil {
+			db.Log.Error("schedule cannot be read", "tenant", k.Name, "deployment", k.ID, "schedule", ids[i], "error", err)
+			continue
+		}
+		found = append(found, c)
+	}
+	return found, nil
+}

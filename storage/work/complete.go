@@ -1,0 +1,215 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mooring/placements"
+	"mooring/storage/changes"
+	"mooring/storage/engine"
+	"mooring/storage/keys"
+	"mooring/storage/layout"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+	"mooring/storage/standing"
+)
+
+// Outcome is what an attempt leaves beside its run.
+type Outcome struct {
+	Placements []PlacementOutcome
+	Refreshed  *record.User // stamps the report as refreshed by them; nil leaves the stamp
+	queue.Ending
+}
+
+// PlacementOutcome is what a run leaves on one placement.
+type PlacementOutcome struct {
+	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
+	Placement placements.Placement
+	// Before is the placement as the run loaded it. Of one that was moved meanwhile, or that an add-in wrote, if it is believed, only LastRun
+	// is kept: the block is elsewhere, and the add-in knows better what stands there.
+	Before  layout.Placed
+	LastRun placements.LastRun
+	// Untried: the run did nothing there in the end. LastRun is shown only if the run is shown there still, and Newer instead, if it is set, as
+	// long as that run has not ended.
+	Untried bool
+	Newer   *placements.LastRun
+	Written bool   // the block now holds the run's result
+	Rows    []byte // fingerprints of the block's rows, when Written
+	// Change is what the run changed in the block. nil: nothing.
+	Change *record.BlockChange
+	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set
+	// both.
+	Edits []record.Edit
+}
+
+// completion runs the transactions that end an attempt.
+var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "complete") + engine.Lua("echo", "instead") +
+	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
+
+// Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
+// run, the next attempt or the schedule's next run. The same end sent again, since its answer was lost, succeeds and changes nothing.
+// redis.ErrLockLost: a later attempt has begun; queue.ErrTaken, of a run that is to wait: a newer run has taken over something. Nothing was changed
+// then.
+func (w *Work) Complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	return untilCommitted(func() error { return w.complete(ctx, a, o) })
+}
+
+// untilCommitted calls write until the report's lock does not run out meanwhile.
+func untilCommitted(write func() error) error {
+	for {
+		if err := write(); !errors.Is(err, errReportLock) {
+			return err
+		}
+	}
+}
+
+// errReportLock: the report's lock ran out during the write, which must be decided again.
+var errReportLock = errors.New("report lock lost")
+
+func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	h, todo, err := w.outcomeChanges(ctx, a, o)
+	if err != nil {
+		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
+	}
+	defer w.db.Unlock(ctx, h)
+	if err = errors.Join(a.End(&todo.Txn, o.Ending), todo.Err); err != nil {
+		return err
+	}
+	err = w.commitAttempt(ctx, completion, a, h, &todo, !o.Again.IsZero())
+	if errors.Is(err, redis.ErrLockLost) {
+		repeats, unread := w.Queue.Repeats(ctx, a)
+		if repeats || unread != nil {
+			return unread
+		}
+	}
+	return err
+}
+
+// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held; with untaken, if nothing more was taken
+// over from the run and the same runs want what waits in it, too.
+func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h engine.Locks, todo *engine.Transaction, untaken bool) error {
+	own, same := a.Guard(&todo.Txn), 0
+	if untaken {
+		same = a.Same(&todo.Txn)
+	}
+	h.Guard(todo)
+	_, err := script.Run(ctx, w.db.Hot, &todo.Txn)
+	failed, refused := errors.AsType[redis.Unmet](err)
+	switch {
+	case refused && int(failed) < own:
+		return redis.ErrLockLost
+	case refused && int(failed) < own+same:
+		return queue.ErrTaken
+	case refused:
+		return errReportLock
+	case err != nil:
+		return fmt.Errorf("run %s: %w", a.Run.ID, err)
+	}
+	h.Released()
+	return nil
+}
+
+// Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
+// the run's record, which tells the next attempt what is done. It ends nothing. redis.ErrLockLost: a later attempt has begun, and nothing was
+// changed.
+func (w *Work) Record(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	return untilCommitted(func() error { return w.record(ctx, a, o) })
+}
+
+func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	h, todo, err := w.outcomeChanges(ctx, a, o)
+	if err != nil {
+		return fmt.Errorf("record run %s: %w", a.Run.ID, err)
+	}
+	defer w.db.Unlock(ctx, h)
+	if err = errors.Join(a.StoreRun(&todo.Txn), todo.Err); err != nil {
+		return err
+	}
+	return w.commitAttempt(ctx, engine.Transactions, a, h, &todo, false)
+}
+
+// outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
+func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) (h engine.Locks, todo engine.Transaction, err error) {
+	k := w.db.Deployment(a.Deployment)
+	if len(o.Placements) == 0 && o.Refreshed == nil {
+		return engine.NewLocks(), engine.Transaction{}, nil
+	}
+	h, r, err := w.reader.Lock(ctx, k, a.Run.ReportID)
+	if errors.Is(err, record.ErrNotFound) {
+		return engine.NewLocks(), engine.Transaction{}, nil
+	}
+	if err != nil {
+		return engine.Locks{}, engine.Transaction{}, err
+	}
+	earlier, err := w.earlierEdits(ctx, k, r, o.Placements)
+	if err != nil {
+		w.db.Unlock(ctx, h)
+		return engine.Locks{}, engine.Transaction{}, err
+	}
+	now := w.db.Timestamp()
+	for _, one := range o.Placements {
+		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
+	}
+	if o.Refreshed != nil {
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = w.db.Timestamp(), o.Refreshed.ID, o.Refreshed
+		layout.StoreRefresh(&todo, k, r)
+	}
+	return h, todo, nil
+}
+
+// addOutcome adds what the run leaves on a placement.
+func addOutcome(todo *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, one PlacementOutcome, earlier earlierEdits, now string) {
+	p := one.Placement
+	index := slices.IndexFunc(r.Placements, func(now layout.Placed) bool { return now.ID == p.ID })
+	if index < 0 {
+		return
+	}
+	key, takes := k.Placements(r.ID), p.AddressKey()
+	moved := r.Placements[index].AddressKey() != one.Before.AddressKey()
+	if moved || one.Untried {
+		showInstead(todo, k, r, one, !moved && one.Before.LastRun == nil)
+	} else {
+		todo.Set(key, layout.LastRunField+p.ID, one.LastRun)
+	}
+	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
+	if moved || !one.Written || !isStill(&r.Placements[index], one.Before) || takes != one.Before.AddressKey() && r.StandsAt(takes) {
+		layout.ListPlacement(todo, k, r, &r.Placements[index])
+		return
+	}
+	if now := r.Placements[index]; now.Target != "" {
+		p.Spreadsheets = now.Spreadsheets
+	}
+	p.Linked = r.Placements[index].Linked // which a run does not change
+	p.Edits = record.Summarize(one.Edits, now)
+	layout.RewritePlacement(todo, k, r, index, p)
+	if p.Edits != nil {
+		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
+	}
+	todo.Then("SET", k.Blocks().Rows(r.ID, p.ID), one.Rows)
+	todo.Then("DEL", k.Blocks().WriteAheadRows(r.ID, p.ID))
+	if one.Change != nil {
+		todo.Fails(changes.Keep(&todo.Txn, k, r.ID, p.ID, *one.Change))
+	}
+}
+
+// showInstead adds what the run leaves on a placement, which is shown only where the run is shown still, or where none is if the placement is new
+// to all runs.
+func showInstead(t *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, one PlacementOutcome, isNew bool) {
+	newerKey, newer, mark := "", "", ""
+	if isNew {
+		mark = "1"
+	}
+	if n := one.Newer; n != nil {
+		newerKey, newer = k.Runs().Record(n.RunID), t.Encode(layout.LastRunField, n)
+	}
+	last := t.Encode(layout.LastRunField, one.LastRun)
+	t.Then("instead", k.Placements(r.ID), one.Placement.ID, one.LastRun.RunID, last, newerKey, newer, mark)
+}
+
+// isStill reports whether p is as it was before: what clients tell that are not believed does not count.
+func isStill(p *layout.Placed, before layout.Placed) bool {
+	return p.Rev == before.Rev || placements.OnlyTold(before.Placement, p.Placement)
+}
