@@ -21,7 +21,7 @@ type Sites struct {
 	Calls *fault.Calls
 }
 
-// siteOf returns where the document of p is: at the host that p names or that is kept with it, else at the only one of its kind, else at the
+// Find returns where the document of p is: at the host that p names or that is kept with it, else at the only one of its kind, else at the
 // only one that has it, of those where p may stand and agents may open it. Without any of those it has no host. Errors that concern p are
 // *placements.Fault.
 func (s *Sites) Find(ctx context.Context, d record.Deployment, p placements.Placement) (Ref, error) {
@@ -86,7 +86,7 @@ func hostsOf(refs []Ref) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
+// MayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
 // proof that the document was open in a user's pane: it would be checked here.
 func (s *Sites) MayOpen(d record.Deployment, p placements.Placement) bool {
