@@ -174,7 +174,7 @@ func (j *Job) takes(taken map[blockRef]bool) bool {
 	return true
 }
 
-// ErrHeld: another run has the document.
+// ErrHeld says that another run has the document.
 var ErrHeld = errors.New("another run writes to the document")
 
 // Wait waits until the job is done. When its attempt ends before the write, or another run has the document for longer than patience, it

@@ -115,7 +115,7 @@ func fail(outs []Receipt, err error) {
 	}
 }
 
-// ErrOvertaken: another attempt of the block's run has begun.
+// ErrOvertaken says that another attempt of the block's run has begun.
 var ErrOvertaken = errors.New("another attempt of the run has begun")
 
 // begin makes tasks part of the write, without those whose attempt has ended.

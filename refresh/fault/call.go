@@ -50,7 +50,7 @@ type hung struct {
 	since time.Time
 }
 
-// LeftError: a call was left behind. It unwraps to why its context had ended.
+// LeftError says that a call was left behind. It unwraps to why its context had ended.
 type LeftError struct {
 	About Callee
 	cause error

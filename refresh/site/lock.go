@@ -10,12 +10,12 @@ import (
 	"mooring/placements"
 )
 
-// lockSoon locks a document, unless another run has it for longer than briefly: then it is the fault held.
+// LockSoon locks a document, unless another run has it for longer than briefly: then it is the fault Held.
 func (s *Sites) LockSoon(ctx context.Context, ref Ref) (lease context.Context, release func(), err error) {
 	return s.LockSoonAs(ctx, ref.Tenant, s.LockName(ref))
 }
 
-// lockSoonAs is lockSoon of the document whose lock has that name.
+// LockSoonAs is LockSoon of the document whose lock has that name.
 func (s *Sites) LockSoonAs(ctx context.Context, tenant, name string) (lease context.Context, release func(), err error) {
 	waiting, stop := context.WithCancel(ctx)
 	tooLong := time.AfterFunc(HeldBriefly, stop)
@@ -40,7 +40,7 @@ const (
 	HeldPatience = 10 * time.Second
 )
 
-// held is why a document cannot be written now: another run has it.
+// Held is why a document cannot be written now: another run has it.
 func (s *Sites) Held(ctx context.Context, tenant, name string) error {
 	who, err := s.Queue.DocumentWriter(ctx, tenant, name)
 	if err != nil {

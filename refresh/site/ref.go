@@ -77,7 +77,7 @@ func (s *Provider) budget(account string) string {
 	return account + "@" + s.Name
 }
 
-// documentOf is the document of a placement, as far as it is known without asking hosts.
+// Of is the document of a placement, as far as it is known without asking hosts.
 func (s *Sites) Of(tenant string, p placements.Placement) Ref {
 	ref := Ref{Tenant: tenant, Kind: p.Host, ID: p.WorkbookID, Home: homeOf(p)}
 	if sites := s.candidates(tenant, p); len(sites) == 1 {
@@ -108,7 +108,7 @@ func (s *Sites) candidates(tenant string, p placements.Placement) (refs []Ref) {
 	return refs
 }
 
-// lockOf is the name of the document's lock: the id that add-ins know it by, if it has one, since an add-in locks a document before it has a
+// LockName is the name of the document's lock: the id that add-ins know it by, if it has one, since an add-in locks a document before it has a
 // link. Else it is the id at the host where a tenant has one host of a kind.
 func (s *Sites) LockName(ref Ref) string {
 	if ref.Home != "" {
@@ -126,7 +126,7 @@ func (s *Sites) LockName(ref Ref) string {
 	return ref.ID
 }
 
-// hostOf returns the host of a document.
+// HostOf returns the host of a document.
 func (s *Sites) HostOf(ref Ref) (*Provider, *placements.Fault) {
 	switch {
 	case ref.Host != nil:

@@ -22,7 +22,7 @@ type follower struct{ *session }
 
 var _ host.Follower = follower{}
 
-// open opens a document.
+// Open opens a document.
 func (s *Sites) Open(ctx context.Context, h host.Driver, ref Ref) (host.Session, error) {
 	ctx, span := trace.Start(ctx, "open")
 	defer span.End()
