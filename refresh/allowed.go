@@ -17,7 +17,7 @@ import (
 // gate leaves out the placements that are not to be refreshed.
 type gate struct {
 	*ledger
-	sites *site.Sites
+	sites *site.Locator
 }
 
 // sited finds out at which hosts the documents of placements are, and keeps that with them. It leaves out those of which it cannot be told, and

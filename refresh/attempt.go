@@ -15,7 +15,7 @@ type attempt struct {
 	*gate
 	*ending
 
-	sites     *site.Sites
+	sites     *site.Locator
 	documents *document.Editor
 	gathering *document.Gathering
 	runLimit  time.Duration

@@ -94,8 +94,8 @@ type Engine struct {
 	documents *document.Editor
 	gathering *document.Gathering
 	calls     *fault.Calls
-	sites     *site.Sites
-	links     *link.Links
+	sites     *site.Locator
+	links     *link.Linker
 	crons     cronCache
 	present   presence
 	outage    fault.Outage

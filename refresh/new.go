@@ -29,11 +29,11 @@ func New(c Config) *Engine {
 		e.observe = silent{}
 	}
 	e.calls = &fault.Calls{Log: e.log, Observe: e.observe, Grace: fault.CallGrace}
-	e.sites = &site.Sites{Hosts: map[string][]Spreadsheets{}, Queue: e.queue, Calls: e.calls}
+	e.sites = &site.Locator{Hosts: map[string][]Spreadsheets{}, Queue: e.queue, Calls: e.calls}
 	for name, t := range c.Tenants {
 		e.sites.Hosts[name] = t.Hosts
 	}
-	e.links = &link.Links{Records: e.records, Queue: e.queue, Sites: e.sites, Log: e.log, Lease: dueLease}
+	e.links = &link.Linker{Records: e.records, Queue: e.queue, Sites: e.sites, Log: e.log, Lease: dueLease}
 	e.documents = &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
 	e.gathering = document.NewGathering(e.documents)
 	return e

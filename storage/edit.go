@@ -71,7 +71,7 @@ func (s *Placements) ReturnEdits(
 	allow func(*layout.Report, *placements.Placement) error,
 ) error {
 	k := s.db.Deployment(d)
-	of := engine.Subject{Locks: []string{k.Locks().Report(reportID)}}
+	of := engine.WriteSubject{Locks: []string{k.Locks().Report(reportID)}}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, _ []map[string]string) error {
 		r, _, err := s.loadCandidates(ctx, k, reportID, layout.Candidates{ID: placementID})
 		if err != nil {

@@ -34,7 +34,7 @@ func (s *Schedules) Create(
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, UpdatedBy: new(who.User()), Version: 1, Owner: who, Effect: record.Created,
 	}
-	of := engine.Subject{Locks: locks, Hashes: []string{k.Report(spec.Target.ReportID)}}
+	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Report(spec.Target.ReportID)}}
 	return c, s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		if len(hashes[0]) == 0 {
 			return ErrNotFound
@@ -56,7 +56,7 @@ func (s *Schedules) Create(
 func (s *Schedules) change(
 	ctx context.Context, k keys.DeploymentKeys, id int64, locks []string, decide func(tx *engine.Transaction, c *record.Schedule) error,
 ) error {
-	of := engine.Subject{Locks: locks, Hashes: []string{k.Schedule(id)}}
+	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Schedule(id)}}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		c, err := layout.ReadSchedule(k, id, hashes[0])
 		if err != nil {

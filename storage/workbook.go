@@ -46,7 +46,7 @@ func (s *Workbooks) change(
 	ctx context.Context, k keys.DeploymentKeys, id int64, more []string, allow func(*record.Workbook) error,
 	decide func(tx *engine.Transaction, w *record.Workbook) (*record.Workbook, error),
 ) (changed *record.Workbook, err error) {
-	of := engine.Subject{
+	of := engine.WriteSubject{
 		Locks: append([]string{k.Locks().Workbook(id)}, more...), Hashes: []string{k.Workbook(id)},
 		Same: []string{layout.FieldDefinition, layout.FieldManaged}, // the definition holds the version
 	}

@@ -17,7 +17,7 @@ import (
 type Editor struct {
 	Queue   *work.Work
 	Records *storage.Store
-	Sites   *site.Sites
+	Sites   *site.Locator
 	Results *result.Results
 	Log     *slog.Logger
 

@@ -15,7 +15,7 @@ import (
 type target struct {
 	task      *Task
 	out       *Receipt
-	sites     *site.Sites
+	sites     *site.Locator
 	now       storage.Placed
 	kept      work.Rows
 	where     host.Block // it stands by its record

@@ -35,7 +35,7 @@ type finding struct {
 }
 
 // find looks for the document of a link where its add-in says that it is.
-func (e *Links) find(ctx context.Context, tenant string, l *record.Link) (f finding, err error) {
+func (e *Linker) find(ctx context.Context, tenant string, l *record.Link) (f finding, err error) {
 	p, placed, err := e.anyIn(ctx, tenant, l.Home)
 	if err != nil {
 		return f, err
@@ -89,7 +89,7 @@ func (e *Links) find(ctx context.Context, tenant string, l *record.Link) (f find
 }
 
 // findAt is find at one spreadsheet host. outside says that the address is not there.
-func (e *Links) findAt(
+func (e *Linker) findAt(
 	ctx context.Context, tenant string, at *site.Provider, finder host.Finder, l *record.Link, budget *host.Budget, f *finding,
 ) (outside bool, err error) {
 	type answer struct {
@@ -164,7 +164,7 @@ func (f *finding) blame(at *site.Provider, why error) {
 var errGone = errors.New("the file is another one now")
 
 // proveTarget proves that the file to which a document is linked still is that document. Errors: errGone, and those of the host.
-func (e *Links) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
+func (e *Linker) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
 	for _, h := range e.Sites.Hosts[tenant] {
 		if h.Name != l.Spreadsheets || h.Kind != l.Kind {
 			continue

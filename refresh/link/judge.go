@@ -29,7 +29,7 @@ const (
 
 // judge says what a look comes to, and which file that is of. A name says nothing of the file that is open at an address that hosts know: by its
 // name alone a document is linked at first, or told to be a copy where no host knows the address, but not moved.
-func (e *Links) judge(ctx context.Context, tenant string, l *record.Link, f finding) (verdict, proven) {
+func (e *Linker) judge(ctx context.Context, tenant string, l *record.Link, f finding) (verdict, proven) {
 	here := func(p proven) bool { return l.Target == p.ID && l.Spreadsheets == p.of.Name }
 	linked := func(there verdict) verdict { // where the linked file is not the one that was found
 		if l.Target == "" {
@@ -63,7 +63,7 @@ func (e *Links) judge(ctx context.Context, tenant string, l *record.Link, f find
 }
 
 // foundOut keeps what a look has found.
-func (e *Links) foundOut(ctx context.Context, tenant string, l *record.Link, f finding) error {
+func (e *Linker) foundOut(ctx context.Context, tenant string, l *record.Link, f finding) error {
 	v, p := e.judge(ctx, tenant, l, f)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -89,7 +89,7 @@ func (e *Links) foundOut(ctx context.Context, tenant string, l *record.Link, f f
 }
 
 // told keeps that the open file is not linked, or not known to be, by a look; or has it looked for again before that is told.
-func (e *Links) told(ctx context.Context, tenant string, asked *record.Link, f finding, v verdict) error {
+func (e *Linker) told(ctx context.Context, tenant string, asked *record.Link, f finding, v verdict) error {
 	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 		l.Ask.Tries++
 		l.Ask.Tried, l.Ask.Proved = append(l.Ask.Tried, f.tried...), nil
@@ -140,7 +140,7 @@ func (f *finding) says(l *record.Link, v verdict) (record.LinkState, string) {
 }
 
 // link links a document to the file that is proved to be it.
-func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
+func (e *Linker) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
 	if why, err := e.mayNotLink(ctx, tenant, asked, p); why != "" || err != nil {
 		_, failed := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 			if err == nil {
@@ -195,7 +195,7 @@ func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p p
 
 // mayNotLink says why agents may not write the rows of the reports that are placed in a document into a file; empty: they may. A user could have
 // a copy of it, into which rows would go that are not theirs to see.
-func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
+func (e *Linker) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
 	at, admitted := placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}, false
 	for after := ""; ; {
 		page, err := e.Records.Placements().InDocument(ctx, tenant, l.Home, after, pageSize)
@@ -225,7 +225,7 @@ func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p
 const pageSize = 500
 
 // otherLinks are those of other documents that are linked under one of its ids.
-func (e *Links) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
+func (e *Linker) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
 	links, err := e.Records.Links().OfAll(ctx, tenant, l.IDs)
 	for _, id := range l.IDs {
 		known := func(o *record.Link) bool { return o.Identity == links[id].Identity }
@@ -238,7 +238,7 @@ func (e *Links) otherLinks(ctx context.Context, tenant string, l *record.Link) (
 
 // takeOver ends the links of other documents to a file that says by now that it is the one of l. A caller holds the locks of all of them. It
 // does nothing where they are other ones by now.
-func (e *Links) takeOver(ctx context.Context, tenant string, l *record.Link, others []*record.Link) (done bool, err error) {
+func (e *Linker) takeOver(ctx context.Context, tenant string, l *record.Link, others []*record.Link) (done bool, err error) {
 	now, err := e.otherLinks(ctx, tenant, l)
 	same := func(a, b *record.Link) bool { return a.Identity == b.Identity && sameIDs(a, b) }
 	if err != nil || !slices.EqualFunc(now, others, same) {

@@ -44,18 +44,18 @@ type Answer struct {
 	Merged   []record.MergedPlacement `json:"merged,omitempty"`
 }
 
-// Links keeps where the documents are that add-ins have open: what they say, what looks have found, and what users unlinked. It is safe for
+// Linker keeps where the documents are that add-ins have open: what they say, what looks have found, and what users unlinked. It is safe for
 // concurrent use.
-type Links struct {
+type Linker struct {
 	Records *storage.Store
 	Queue   *work.Work
-	Sites   *site.Sites
+	Sites   *site.Locator
 	Log     *slog.Logger
 	Lease   time.Duration // how long an agent that popped a look may take to begin it
 }
 
 // Document returns what is known of where the document is that an id names.
-func (e *Links) Document(ctx context.Context, tenant, document string) (Answer, error) {
+func (e *Linker) Document(ctx context.Context, tenant, document string) (Answer, error) {
 	p, found, err := e.anyIn(ctx, tenant, document)
 	if err != nil || !found {
 		return Answer{ID: document, State: record.LinkNotFound, Message: "No report is placed in the spreadsheet: place one first."}, err
@@ -69,7 +69,7 @@ func (e *Links) Document(ctx context.Context, tenant, document string) (Answer, 
 }
 
 // anyIn returns a placement in the document that an id names.
-func (e *Links) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
+func (e *Linker) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
 	page, err := e.Records.Placements().InDocument(ctx, tenant, document, "", 1)
 	if err != nil || len(page.Items) == 0 {
 		return p, false, err
@@ -78,7 +78,7 @@ func (e *Links) anyIn(ctx context.Context, tenant, document string) (p placement
 }
 
 // Views tells of documents, each named by a placement in it.
-func (e *Links) Views(ctx context.Context, tenant string, documents []placements.Placement) ([]Answer, error) {
+func (e *Linker) Views(ctx context.Context, tenant string, documents []placements.Placement) ([]Answer, error) {
 	ids := make([]string, len(documents))
 	for i, p := range documents {
 		ids[i] = p.WorkbookID
@@ -116,7 +116,7 @@ func viewLink(id string, l *record.Link) Answer {
 }
 
 // viewUnlinked tells of a document without a link: it is reached by its own id, or by add-ins alone.
-func (e *Links) viewUnlinked(tenant string, p placements.Placement) Answer {
+func (e *Linker) viewUnlinked(tenant string, p placements.Placement) Answer {
 	v := Answer{ID: p.WorkbookID, State: record.LinkNotReached}
 	switch {
 	case !e.Sites.HasKind(tenant, p.Host):
@@ -145,7 +145,7 @@ func NoHost(kind placements.Host) string {
 }
 
 // now is the engine's clock for what is not measured.
-func (e *Links) now() time.Time { return time.Now().UTC() }
+func (e *Linker) now() time.Time { return time.Now().UTC() }
 
 // LookPauses are between the looks before which an add-in is not told what came of them, unless that is plain.
 var LookPauses = []time.Duration{5 * time.Second, 15 * time.Second, time.Minute}
@@ -157,7 +157,7 @@ const (
 
 // Ask looks for the document that an add-in has open, and returns what is known of where it is, as that add-in is answered: it is being
 // looked for while a look at what it said is under way. Errors: the *placements.Error CodeLooksLimit.
-func (e *Links) Ask(ctx context.Context, tenant, document string, ask Ask) (v Answer, err error) {
+func (e *Linker) Ask(ctx context.Context, tenant, document string, ask Ask) (v Answer, err error) {
 	if !placements.AddinID(document) {
 		return e.Document(ctx, tenant, document)
 	}
@@ -199,7 +199,7 @@ func (e *Links) Ask(ctx context.Context, tenant, document string, ask Ask) (v An
 }
 
 // starts reports whether what an add-in says is a reason to look for its document.
-func (e *Links) starts(l *record.Link, said record.LinkAsk, again bool) bool {
+func (e *Linker) starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	switch {
 	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !(again && said.MayLink):
 		return false
@@ -248,7 +248,7 @@ func sameAsk(a, b record.LinkAsk) bool {
 const MergedFor = 5 * time.Minute
 
 // answerTo is what is told an add-in of a link.
-func (e *Links) answerTo(document string, l *record.Link, said record.LinkAsk) Answer {
+func (e *Linker) answerTo(document string, l *record.Link, said record.LinkAsk) Answer {
 	v := viewLink(document, l)
 	if at, err := time.Parse(time.RFC3339, l.MergedAt); err == nil && e.now().Sub(at) > MergedFor {
 		v.Merged = nil
@@ -268,7 +268,7 @@ func (e *Links) answerTo(document string, l *record.Link, said record.LinkAsk) A
 }
 
 // unchangedLook lets the look that is under way go on.
-func (e *Links) unchangedLook(l *record.Link) work.LinkChange {
+func (e *Linker) unchangedLook(l *record.Link) work.LinkChange {
 	if !looking(l) {
 		return work.LinkChange{Look: e.nextLook(l)}
 	}
@@ -276,7 +276,7 @@ func (e *Links) unchangedLook(l *record.Link) work.LinkChange {
 }
 
 // nextLook is when a document is looked for again; zero when it is not.
-func (e *Links) nextLook(l *record.Link) time.Time {
+func (e *Linker) nextLook(l *record.Link) time.Time {
 	if l.Ask == nil {
 		return time.Time{}
 	}
@@ -290,13 +290,13 @@ func (e *Links) nextLook(l *record.Link) time.Time {
 }
 
 // lookedFor reports whether a document was looked for as long as one is.
-func (e *Links) lookedFor(l *record.Link) bool {
+func (e *Linker) lookedFor(l *record.Link) bool {
 	asked, err := time.Parse(time.RFC3339, l.Ask.At)
 	return err != nil || e.now().Sub(asked) > lookFor
 }
 
 // Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
-func (e *Links) Unlink(ctx context.Context, tenant, document string, by record.Actor) (Answer, error) {
+func (e *Linker) Unlink(ctx context.Context, tenant, document string, by record.Actor) (Answer, error) {
 	l, err := e.Records.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return Answer{}, err
@@ -337,7 +337,7 @@ func unlink(l *record.Link, message string) {
 const settleAgain = 30 * time.Second
 
 // settled makes placements follow a link, whose locks the caller holds.
-func (e *Links) settled(ctx context.Context, tenant string, l *record.Link) (*record.Link, error) {
+func (e *Linker) settled(ctx context.Context, tenant string, l *record.Link) (*record.Link, error) {
 	if len(l.Unsettled) == 0 {
 		return l, nil
 	}
@@ -359,7 +359,7 @@ func (e *Links) settled(ctx context.Context, tenant string, l *record.Link) (*re
 
 // lockLinked takes the locks that the documents of links have under their ids, so that no run writes there meanwhile. Errors: a Transient
 // *placements.Fault while one does. The lease ends when one of the locks may have been lost.
-func (e *Links) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
+func (e *Linker) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
 	var names []string
 	for _, l := range links {
 		for _, id := range slices.Concat(l.IDs, l.Unsettled, []string{l.Identity}) {

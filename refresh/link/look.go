@@ -19,7 +19,7 @@ const (
 )
 
 // Look goes on looking for a document, or has its placements follow its link.
-func (e *Links) Look(ctx context.Context, tenant, identity string) error {
+func (e *Linker) Look(ctx context.Context, tenant, identity string) error {
 	if err := e.Records.Links().HoldLook(ctx, tenant, identity, lookTime+e.Lease); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func logged(err error) error {
 }
 
 // settleNow has the placements in a document follow its link as it is under the document's locks.
-func (e *Links) settleNow(ctx context.Context, tenant string, l *record.Link) error {
+func (e *Linker) settleNow(ctx context.Context, tenant string, l *record.Link) error {
 	lease, release, err := e.lockLinked(ctx, tenant, l)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func sameIDs(l, now *record.Link) bool {
 }
 
 // changeAsked changes a link, unless its add-in has asked anew or a user unlinked it meanwhile.
-func (e *Links) changeAsked(
+func (e *Linker) changeAsked(
 	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) work.LinkChange,
 ) (*record.Link, error) {
 	return e.Records.Links().Change(ctx, tenant, asked.Identity, func(l *record.Link) (work.LinkChange, error) {

@@ -11,12 +11,12 @@ import (
 )
 
 // LockSoon locks a document, unless another run has it for longer than briefly: then it is the fault Held.
-func (s *Sites) LockSoon(ctx context.Context, ref Ref) (lease context.Context, release func(), err error) {
+func (s *Locator) LockSoon(ctx context.Context, ref Ref) (lease context.Context, release func(), err error) {
 	return s.LockSoonAs(ctx, ref.Tenant, s.LockName(ref))
 }
 
 // LockSoonAs is LockSoon of the document whose lock has that name.
-func (s *Sites) LockSoonAs(ctx context.Context, tenant, name string) (lease context.Context, release func(), err error) {
+func (s *Locator) LockSoonAs(ctx context.Context, tenant, name string) (lease context.Context, release func(), err error) {
 	waiting, stop := context.WithCancel(ctx)
 	tooLong := time.AfterFunc(HeldBriefly, stop)
 	lease, free, err := s.Queue.LockDocument(waiting, tenant, name)
@@ -41,7 +41,7 @@ const (
 )
 
 // Held is why a document cannot be written now: another run has it.
-func (s *Sites) Held(ctx context.Context, tenant, name string) error {
+func (s *Locator) Held(ctx context.Context, tenant, name string) error {
 	who, err := s.Queue.DocumentWriter(ctx, tenant, name)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type QuotaUse struct {
 }
 
 // Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
-func (s *Sites) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
+func (s *Locator) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
 	var list []QuotaUse
 	var accounts []string
 	for _, h := range s.Hosts[tenant] {

@@ -12,7 +12,7 @@ func TestAddinOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sites{Hosts: map[string][]Provider{"acme": {{Kind: placements.SheetsB, Driver: files}}}}
+	s := &Locator{Hosts: map[string][]Provider{"acme": {{Kind: placements.SheetsB, Driver: files}}}}
 	tests := []struct {
 		fact     string
 		tenant   string

@@ -78,7 +78,7 @@ func (s *Provider) budget(account string) string {
 }
 
 // Of is the document of a placement, as far as it is known without asking hosts.
-func (s *Sites) Of(tenant string, p placements.Placement) Ref {
+func (s *Locator) Of(tenant string, p placements.Placement) Ref {
 	ref := Ref{Tenant: tenant, Kind: p.Host, ID: p.WorkbookID, Home: homeOf(p)}
 	if sites := s.candidates(tenant, p); len(sites) == 1 {
 		ref.Host, ref.ID = sites[0].Host, sites[0].ID
@@ -95,7 +95,7 @@ func homeOf(p placements.Placement) string {
 }
 
 // sites are the documents that p may mean: one of each host that it may stand at.
-func (s *Sites) candidates(tenant string, p placements.Placement) (refs []Ref) {
+func (s *Locator) candidates(tenant string, p placements.Placement) (refs []Ref) {
 	hosts := s.Hosts[tenant]
 	names := make(placements.Documents, len(hosts))
 	for i, h := range hosts {
@@ -110,7 +110,7 @@ func (s *Sites) candidates(tenant string, p placements.Placement) (refs []Ref) {
 
 // LockName is the name of the document's lock: the id that add-ins know it by, if it has one, since an add-in locks a document before it has a
 // link. Else it is the id at the host where a tenant has one host of a kind.
-func (s *Sites) LockName(ref Ref) string {
+func (s *Locator) LockName(ref Ref) string {
 	if ref.Home != "" {
 		return ref.Home
 	}
@@ -127,7 +127,7 @@ func (s *Sites) LockName(ref Ref) string {
 }
 
 // HostOf returns the host of a document.
-func (s *Sites) HostOf(ref Ref) (*Provider, *placements.Fault) {
+func (s *Locator) HostOf(ref Ref) (*Provider, *placements.Fault) {
 	switch {
 	case ref.Host != nil:
 		return ref.Host, nil
@@ -144,6 +144,6 @@ func (s *Sites) HostOf(ref Ref) (*Provider, *placements.Fault) {
 	}
 }
 
-func (s *Sites) HasKind(tenant string, kind placements.Host) bool {
+func (s *Locator) HasKind(tenant string, kind placements.Host) bool {
 	return slices.ContainsFunc(s.Hosts[tenant], func(h Provider) bool { return h.Kind == kind })
 }

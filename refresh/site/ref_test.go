@@ -8,7 +8,7 @@ import (
 
 // Locks name the host where there are several of a kind, whichever of its ids a placement has; one alone keeps the document's id.
 func TestLocksOfDocuments(t *testing.T) {
-	s := &Sites{Hosts: map[string][]Provider{"acme": {
+	s := &Locator{Hosts: map[string][]Provider{"acme": {
 		{Name: "desk", Kind: placements.SheetsB}, {Name: "share", Kind: placements.SheetsB}, {Name: "sheets", Kind: placements.SheetsA},
 	}}}
 	for _, row := range []struct {

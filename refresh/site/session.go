@@ -23,7 +23,7 @@ type follower struct{ *session }
 var _ host.Follower = follower{}
 
 // Open opens a document.
-func (s *Sites) Open(ctx context.Context, h host.Driver, ref Ref) (host.Session, error) {
+func (s *Locator) Open(ctx context.Context, h host.Driver, ref Ref) (host.Session, error) {
 	ctx, span := trace.Start(ctx, "open")
 	defer span.End()
 	of := ref.Subject()

@@ -15,7 +15,7 @@ import (
 )
 
 // Sites finds the documents of placements at the spreadsheet hosts of tenants. It is safe for concurrent use.
-type Sites struct {
+type Locator struct {
 	Hosts map[string][]Provider // of each tenant; names differ
 	Queue *work.Work
 	Calls *fault.Calls
@@ -24,7 +24,7 @@ type Sites struct {
 // Find returns where the document of p is: at the host that p names or that is kept with it, else at the only one of its kind, else at the
 // only one that has it, of those where p may stand and agents may open it. Without any of those it has no host. Errors that concern p are
 // *placements.Fault.
-func (s *Sites) Find(ctx context.Context, d record.Deployment, p placements.Placement) (Ref, error) {
+func (s *Locator) Find(ctx context.Context, d record.Deployment, p placements.Placement) (Ref, error) {
 	refs := s.candidates(d.Tenant, p)
 	if len(refs) > 1 {
 		refs = slices.DeleteFunc(refs, func(ref Ref) bool {
@@ -43,7 +43,7 @@ func (s *Sites) Find(ctx context.Context, d record.Deployment, p placements.Plac
 }
 
 // only returns the one of refs that there is.
-func (s *Sites) only(ctx context.Context, refs []Ref) (there Ref, err error) {
+func (s *Locator) only(ctx context.Context, refs []Ref) (there Ref, err error) {
 	var have []Ref
 	var missed *placements.Fault
 	for _, ref := range refs {
@@ -89,6 +89,6 @@ func hostsOf(refs []Ref) string {
 // MayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
 // proof that the document was open in a user's pane: it would be checked here.
-func (s *Sites) MayOpen(d record.Deployment, p placements.Placement) bool {
+func (s *Locator) MayOpen(d record.Deployment, p placements.Placement) bool {
 	return p.Placer != placements.PlacedByReader || s.Queue.Sites.Admitted(d, p)
 }

@@ -49,8 +49,8 @@ func Optimistic(try func(Basis) error) error {
 	return err
 }
 
-// Subject is what a write is decided on, and changes: hashes that are read together, and the locks of whoever writes them.
-type Subject struct {
+// WriteSubject is what a write is decided on, and changes: hashes that are read together, and the locks of whoever writes them.
+type WriteSubject struct {
 	Locks  []string
 	Hashes []string
 	// Same are fields of the first hash that differ after every write of it. A write is decided without locks as long as that goes well; without
@@ -61,7 +61,7 @@ type Subject struct {
 // Change reads a subject, has decide add to a step what changes, and writes that, if anything does: all of it, or nothing. decide may be asked
 // again, with another step and what is there then; its error is returned as it is, and then nothing is written. Other errors: ErrBusy;
 // redis.ErrLockLost.
-func (e *DB) Change(ctx context.Context, s Subject, decide func(tx *Transaction, hashes []map[string]string) error) error {
+func (e *DB) Change(ctx context.Context, s WriteSubject, decide func(tx *Transaction, hashes []map[string]string) error) error {
 	if len(s.Same) == 0 {
 		return e.changeLocked(ctx, s, decide)
 	}
@@ -77,7 +77,7 @@ func (e *DB) Change(ctx context.Context, s Subject, decide func(tx *Transaction,
 }
 
 // changeLocked is Change under the locks.
-func (e *DB) changeLocked(ctx context.Context, s Subject, decide func(*Transaction, []map[string]string) error) error {
+func (e *DB) changeLocked(ctx context.Context, s WriteSubject, decide func(*Transaction, []map[string]string) error) error {
 	h, hashes, err := e.LockLoad(ctx, s.Locks, s.Hashes)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (e *DB) changeLocked(ctx context.Context, s Subject, decide func(*Transacti
 }
 
 // changeRead is one try of Change without the locks, which must be free.
-func (e *DB) changeRead(ctx context.Context, s Subject, decide func(*Transaction, []map[string]string) error) error {
+func (e *DB) changeRead(ctx context.Context, s WriteSubject, decide func(*Transaction, []map[string]string) error) error {
 	var read, tx Transaction
 	for _, key := range s.Hashes {
 		read.Read("HGETALL", key)

@@ -18,7 +18,7 @@ func ExampleDB_Change() {
 	}
 	defer db.Close()
 	k := db.Deployment(record.Deployment{Tenant: "acme", ID: 1})
-	of := engine.Subject{Locks: []string{k.Locks().Workbook(7)}, Hashes: []string{k.Workbook(7)}}
+	of := engine.WriteSubject{Locks: []string{k.Locks().Workbook(7)}, Hashes: []string{k.Workbook(7)}}
 	for range 2 {
 		err = db.Change(context.Background(), of, func(tx *engine.Transaction, hashes []map[string]string) error {
 			fmt.Println(hashes[0])

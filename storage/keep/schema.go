@@ -182,7 +182,7 @@ func (s *Keeper) listSchedules(ctx context.Context, list func(*engine.Transactio
 func (s *Keeper) adoptSchedule(
 	ctx context.Context, k keys.DeploymentKeys, id int64, list func(*engine.Transaction, keys.DeploymentKeys, *record.Schedule),
 ) error {
-	of := engine.Subject{Locks: []string{k.Locks().Schedule(id)}, Hashes: []string{k.Schedule(id)}}
+	of := engine.WriteSubject{Locks: []string{k.Locks().Schedule(id)}, Hashes: []string{k.Schedule(id)}}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		c, err := layout.ReadSchedule(k, id, hashes[0])
 		switch {

@@ -52,7 +52,9 @@ func CellMember(k keys.DeploymentKeys, report int64, s *Position) string {
 }
 
 // cellIndex is the cell index that has s.
-func cellIndex(k keys.TenantKeys, s *Position) string { return k.Cells(cellLevel(s.Rect), s.SheetKey()) }
+func cellIndex(k keys.TenantKeys, s *Position) string {
+	return k.Cells(cellLevel(s.Rect), s.SheetKey())
+}
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {

@@ -89,7 +89,7 @@ func (s *Reader) keepDefinition(key, text string, d record.Definition) {
 func (s *Reader) Change(
 	ctx context.Context, k keys.DeploymentKeys, id int64, more []string, decide func(tx *engine.Transaction, r *Report) error,
 ) error {
-	of := engine.Subject{Locks: append([]string{k.Locks().Report(id)}, more...), Hashes: []string{k.Report(id), k.Placements(id)}}
+	of := engine.WriteSubject{Locks: append([]string{k.Locks().Report(id)}, more...), Hashes: []string{k.Report(id), k.Placements(id)}}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		r, err := s.Report(k, id, hashes[0], hashes[1])
 		if err != nil {

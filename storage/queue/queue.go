@@ -56,7 +56,9 @@ type connection struct {
 	log        *slog.Logger
 }
 
-func (q *connection) deployment(d record.Deployment) keys.DeploymentKeys { return keys.Of(d, q.partitions) }
+func (q *connection) deployment(d record.Deployment) keys.DeploymentKeys {
+	return keys.Of(d, q.partitions)
+}
 
 // depth is how many entries are in the queues, taken or not.
 func (q *connection) depth(ctx context.Context) (int64, error) {

@@ -41,11 +41,34 @@ var below = map[string][]string{
 	"storage/tenants":                        {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/backup":                         nil,
 	"storage/archive":                        {"storage/backup", "storage/tenants", "storage/keys", "storage/redis", "storage/record", "placements"},
-	"storage": {
-		"storage/archive", "storage/backup", "storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
-		"storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
+	// The floor of the records: what runs transactions, and how records lie in Redis.
+	"storage/engine": {
+		"storage/changes", "storage/journal", "storage/keys", "storage/queue", "storage/standing", "storage/redis", "storage/record",
+		"storage/record/lifecycle", "placements",
 	},
-	"storage/storagetest":       {"storage", "storage/queue", "storage/record", "placements", "checksum"},
+	"storage/layout": {
+		"storage/engine", "storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants",
+		"storage/redis", "storage/record", "placements", "checksum",
+	},
+	// Rooms beside the records.
+	"storage/code": {
+		"storage/layout", "storage/engine", "storage/journal", "storage/keys", "storage/list", "storage/standing", "storage/redis",
+		"storage/record", "storage/record/portable", "placements",
+	},
+	"storage/keep": {
+		"storage/layout", "storage/engine", "storage/archive", "storage/backup", "storage/journal", "storage/keys", "storage/queue", "storage/redis",
+		"storage/record", "placements",
+	},
+	"storage/work": {
+		"storage/layout", "storage/engine", "storage/changes", "storage/journal", "storage/keys", "storage/queue", "storage/standing", "storage/redis",
+		"storage/record", "storage/record/lifecycle", "placements", "checksum",
+	},
+	"storage": {
+		"storage/code", "storage/keep", "storage/work", "storage/layout", "storage/engine", "storage/archive", "storage/backup", "storage/changes", "storage/journal",
+		"storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
+		"storage/record", "storage/record/portable", "placements", "checksum",
+	},
+	"storage/storagetest":       {"storage", "storage/keep", "storage/work", "storage/queue", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
 	"refresh/signing":           nil,
@@ -86,18 +109,18 @@ var below = map[string][]string{
 	"refresh/probe":                  nil,
 	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
 	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
-	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/record", "placements"},
-	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/queue", "storage/record", "placements"},
-	"refresh/site":                   {"refresh/fault", "refresh/host", "refresh/trace", "storage", "storage/record", "placements", "checksum"},
-	"refresh/link":                   {"refresh/fault", "refresh/host", "refresh/site", "storage", "storage/record", "placements"},
+	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/work", "storage/record", "placements"},
+	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/work", "storage/queue", "storage/record", "placements"},
+	"refresh/site":                   {"refresh/fault", "refresh/host", "refresh/trace", "storage", "storage/work", "storage/record", "placements", "checksum"},
+	"refresh/link":                   {"refresh/fault", "refresh/host", "refresh/site", "storage", "storage/work", "storage/record", "placements"},
 	"refresh/document": {
 		"refresh/fault", "refresh/host", "refresh/host/formula", "refresh/plan", "refresh/result", "refresh/site", "refresh/trace",
-		"storage", "storage/queue", "storage/record", "placements", "checksum",
+		"storage", "storage/work", "storage/queue", "storage/record", "placements", "checksum",
 	},
 	"refresh": {
 		"refresh/document", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret",
-		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
+		"refresh/trace", "storage", "storage/work", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
 	// A test of its own, from outside the engine and its hosts.
 	"refresh/marks": {"refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
@@ -135,7 +158,7 @@ var below = map[string][]string{
 	"web/sheet":      {"web/bind", "refresh", "refresh/host", "storage/record", "placements", "checksum"},
 	"web": append([]string{
 		"web/account", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
-		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace",
+		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace", "storage/work",
 	}, belowRooms...),
 	"cmd/mooring/config": {
 		"cmd/mooring/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
@@ -172,7 +195,7 @@ var below = map[string][]string{
 		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
-		"storage", "storage/backup", "storage/record", "placements", "checksum",
+		"storage", "storage/keep", "storage/work", "storage/backup", "storage/record", "placements", "checksum",
 	},
 }
 

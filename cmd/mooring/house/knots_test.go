@@ -27,9 +27,6 @@ var goals = figures{circle: 6, methods: 40, twins: 0}
 // ceilings are today's figures of those that do not reach the goals yet. They only sink.
 var ceilings = map[string]figures{
 	"refresh":       {6, 65, 0},
-	"storage":       {6, 175, 0},
-	"storage/keys":  {6, 60, 0},
-	"storage/queue": {6, 77, 0},
 	"web/request":   {6, 40, 1},
 }
 
