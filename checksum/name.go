@@ -53,7 +53,7 @@ func (m *naming) distinct(ofTheirs, ofOurs int) bool {
 	return ok && m.distinctInBase(ours, ofTheirs) && m.distinctInTheirs(ours, ofTheirs)
 }
 
-// distinctInTheirs reports whether no text stands twice in a column of theirs, and no other cell in a row that nobody edited. ours are the
+// distinctInTheirs reports whether no text stands twice in a column of theirs, and no other cell in a row that was not edited. ours are the
 // texts of that column in ours.
 func (m *naming) distinctInTheirs(ours valueIndex, column int) bool {
 	seen := map[uint64]bool{}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"mooring/storage/record"
 	"mooring/web/bind"
 	"mooring/web/members"
-	"mooring/web/request"
 )
 
 // What the service answers may be sent back: a strict write takes it, and changes nothing (decisions.md §1).
@@ -43,7 +43,7 @@ func TestWhatWasReadIsSentBackAndChangesNothing(t *testing.T) {
 			decodeInto(t, a.send(step{method: "GET", path: "/reports/{{report}}", as: "admin"}), &r)
 			p := r.ExternalWorkbookPlacements[0]
 			p["externalWorkbookId"], p["placementId"], p["addressOnly"] = p["workbookId"], p["id"], true
-			text, err := request.Encode(p)
+			text, err := record.EncodeBytes(p)
 			if err != nil {
 				t.Fatal(err)
 			}

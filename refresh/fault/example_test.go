@@ -9,7 +9,7 @@ import (
 	"mooring/refresh/fault"
 )
 
-// What no driver classified is retried, later and later, without a word of its text.
+// What no driver classified is retried, later and later, and its text is not told.
 func Example() {
 	f := fault.Of(errors.New("dial tcp 10.0.0.7: refused"))
 	began := time.Date(2026, 3, 1, 7, 0, 0, 0, time.UTC)

@@ -29,7 +29,7 @@ func Decide(in Input) (Changes, *placements.Fault) {
 	return p.merge()
 }
 
-// merge merges the three tables, and refuses where nobody knows whose what stands is.
+// merge merges the three tables, and refuses where it is not known whose what stands is.
 func (p *decider) merge() (Changes, *placements.Fault) {
 	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, p.key)
 	if fault := cmp.Or(p.doubtful(&merged), p.unlike(&merged)); fault != nil {

@@ -3,6 +3,7 @@ package access
 import (
 	"log/slog"
 
+	"mooring/storage/record"
 	"mooring/web/request"
 )
 
@@ -19,5 +20,5 @@ func Unreadable(log *slog.Logger, c *request.Call, kind string, id int64, err er
 	log.Error("record cannot be read",
 		"request", c.ID, "tenant", c.Caller.Tenant, "deployment", c.At.ID, "type", kind, "id", id, "error", err)
 	const message = "The stored record cannot be read: restore it from a backup. The log of the service has the cause."
-	return request.Encode(unreadable{id, c.At.ID, kind, message})
+	return record.EncodeBytes(unreadable{id, c.At.ID, kind, message})
 }

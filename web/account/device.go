@@ -61,7 +61,7 @@ func (d *devices) list(ctx context.Context, c *request.Call) (any, error) {
 		end = page[n-1].ID
 	}
 	return request.EncodedPage(page, len(list) > first, end, func(d *record.Device) ([]byte, error) {
-		return request.Encode(device{
+		return record.EncodeBytes(device{
 			d.ID, d.ClientName, d.Address, d.Deployments, d.Actions, d.Bound,
 			placements.Time(d.Approved), placements.Time(d.Used), placements.Time(d.Expires),
 		})

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/request"
@@ -137,7 +138,7 @@ func formAsJSON(r *http.Request) ([]byte, error) {
 		}
 		object[name] = values[0]
 	}
-	return request.Encode(object)
+	return record.EncodeBytes(object)
 }
 
 // codes is the answer to a device that wants to be paired (RFC 8628 §3.2).

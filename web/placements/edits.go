@@ -93,17 +93,17 @@ func encodeEdit(e record.Edit, p placements.Placement, values bool) ([]byte, err
 		Cell: at.String(), Row: at.Anchor.Row + 1, Column: e.Name, SeenAt: e.SeenAt, Inserted: e.Inserted, Returned: e.Returned,
 	}
 	if !values {
-		return request.Encode(out)
+		return record.EncodeBytes(out)
 	}
 	var err error
-	if out.Yours, err = request.Encode(e.Yours); err != nil {
+	if out.Yours, err = record.EncodeBytes(e.Yours); err != nil {
 		return nil, err
 	}
 	if !e.Inserted {
-		out.Source, err = request.Encode(e.Source)
+		out.Source, err = record.EncodeBytes(e.Source)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return request.Encode(out)
+	return record.EncodeBytes(out)
 }

@@ -47,7 +47,7 @@ func encode(caller *auth.Caller, d record.DocumentPlacement, shows []string) ([]
 	if !access.MayReadPlaced(caller, d) {
 		p := d.Placement
 		at := deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}
-		return request.Encode(deniedPlacement{"DENIED", d.DeploymentID, at})
+		return record.EncodeBytes(deniedPlacement{"DENIED", d.DeploymentID, at})
 	}
 	if !slices.Contains(shows, request.IncludeChecksums) {
 		d.View = d.View.WithoutChecksum()
@@ -56,7 +56,7 @@ func encode(caller *auth.Caller, d record.DocumentPlacement, shows []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	return request.Encode(shown)
+	return record.EncodeBytes(shown)
 }
 
 // encodeAll returns a list of them; never null.

@@ -44,7 +44,7 @@ func (a *API) managed(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return request.EncodedPage(p.Items, p.HasNextPage, p.EndCursor, func(a portable.ManagedAsset) ([]byte, error) { return request.Encode(a) })
+	return request.EncodedPage(p.Items, p.HasNextPage, p.EndCursor, func(a portable.ManagedAsset) ([]byte, error) { return record.EncodeBytes(a) })
 }
 
 // adopted reports whether one of the names is that of an asset: all, report:RevByRegion1 or report:#17.

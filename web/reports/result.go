@@ -10,6 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/request"
@@ -139,7 +140,7 @@ func (a *resultAnswer) stream(c *request.Call, to *request.Pacer) error {
 		clear.ToRow = max(clear.ToRow, a.have.Rows())
 	}
 	columns := a.columns()
-	head, err := request.Encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
+	head, err := record.EncodeBytes(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
 	if err != nil {
 		return err
 	}

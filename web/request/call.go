@@ -28,7 +28,7 @@ type Call struct {
 	started  time.Time
 	span     trace.Span
 	refused  bool   // the server drains
-	gone     bool   // the client has gone away, and nobody reads the answer
+	gone     bool   // the client has gone away, and the answer is not read
 	detached bool   // the answer goes on when the handler has ended
 	err      error  // what the answer was made from, for the log
 	release  func() // releases what is held until the handler ends; nil without any

@@ -15,7 +15,7 @@ import (
 	"mooring/storage/record"
 )
 
-// callOf is the call of a request whose answer nobody reads.
+// callOf is the call of a request whose answer is not read.
 func callOf(r *http.Request) *Call {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	return &Call{Request: r, gin: c}

@@ -125,7 +125,7 @@ func (w *listWriter) abort(err error) error {
 }
 
 func (w *listWriter) end(info PageInfo) error {
-	text, err := Encode(info)
+	text, err := record.EncodeBytes(info)
 	if err != nil {
 		return w.abort(err)
 	}

@@ -1,9 +1,7 @@
 package request
 
 import (
-	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"io"
 	"math"
 	"net/http"
@@ -53,18 +51,9 @@ func (j JSON) Send(c *Call) error {
 	return nil
 }
 
-// Encode returns the JSON of v with nothing escaped for HTML, which no client of a JSON interface needs.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// Encoded is the answer with the JSON of v that Encode returns.
+// Encoded is the answer with the JSON of v, with nothing escaped for HTML, which no client of a JSON interface needs.
 func Encoded(v any) (JSON, error) {
-	text, err := Encode(v)
+	text, err := record.EncodeBytes(v)
 	return JSON(text), err
 }
 

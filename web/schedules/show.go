@@ -52,12 +52,12 @@ func (v *view) encode(ctx context.Context, c *request.Call, found *record.Schedu
 			if err := history.HideAll(ctx, v.store, c, []*record.Run{run}); err != nil {
 				return nil, err
 			}
-			if last, err = request.Encode(run); err != nil {
+			if last, err = record.EncodeBytes(run); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return request.Encode(struct {
+	return record.EncodeBytes(struct {
 		*record.Schedule
 		Owner     int64           `json:"owner"`
 		Target    target          `json:"target"`

@@ -28,7 +28,7 @@ func (v *view) written(ctx context.Context, c *request.Call, found *record.Sched
 	c.Tell(found.Effect)
 	c.Set("ETag", edition(found).Tag(body)) // which a reader gets, who is not warned
 	if len(warnings) > 0 {
-		list, err := request.Encode(warnings)
+		list, err := record.EncodeBytes(warnings)
 		if err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func AppendReport(body []byte, r *record.ReportView, l record.Level, extra ...Ex
 		return nil, err
 	}
 	if r.ManagedBy != nil {
-		by, err := request.Encode(r.ManagedBy)
+		by, err := record.EncodeBytes(r.ManagedBy)
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ func (d drafts) complete(ctx context.Context, c *request.Call, text []byte, at s
 	for _, one := range append(wrong, unresolved...) {
 		f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
 	}
-	return request.Encode(draft)
+	return record.EncodeBytes(draft)
 }
 
 // setMember returns a JSON object with that value of a member.
@@ -43,7 +43,7 @@ func setMember(object json.RawMessage, name string, value json.RawMessage) (json
 		return nil, err
 	}
 	members[name] = value
-	return request.Encode(members)
+	return record.EncodeBytes(members)
 }
 
 // resolve makes every chart of a draft name a report of the deployment by its numeric id alone: config.reportPublicId is looked up

@@ -21,7 +21,7 @@ func (a *API) show(ctx context.Context, c *request.Call, wb *record.Workbook) (a
 	if err := a.nameReports(ctx, c, wb); err != nil {
 		return nil, err
 	}
-	body, err := request.Encode(wb)
+	body, err := record.EncodeBytes(wb)
 	return request.Tagged{Edition: edition(wb), Effect: wb.Effect, JSON: body}, err
 }
 
@@ -46,9 +46,9 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 		case item.Err != nil:
 			return access.Unreadable(a.Log, c, wb.Type, wb.ID, item.Err)
 		case q.Meta:
-			return request.Encode(wb)
+			return record.EncodeBytes(wb)
 		default:
-			return request.Encode(bareWorkbook{Workbook: wb})
+			return record.EncodeBytes(bareWorkbook{Workbook: wb})
 		}
 	}
 	return request.List[*record.Workbook]{First: q.First, Items: items, Encode: encode}, nil
@@ -67,7 +67,7 @@ func (a *API) showDashboards(ctx context.Context, c *request.Call, wb *record.Wo
 	if err := a.nameReports(ctx, c, wb); err != nil {
 		return nil, err
 	}
-	body, err := request.Encode(struct {
+	body, err := record.EncodeBytes(struct {
 		Draft     json.RawMessage `json:"dashboardDraft"`
 		Published json.RawMessage `json:"dashboardPublished"`
 	}{wb.DashboardDraft, wb.DashboardPublished})

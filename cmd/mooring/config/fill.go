@@ -100,7 +100,7 @@ func (f filler) keys(n *yaml.Node, known map[string]reflect.Value, others bool) 
 		switch {
 		case !ok && !others:
 			f.file.fault(p.Key.Place, "unknown key %q: %s", key, suggestion(key, known))
-		case seen[key]: // YAML would take the key of the mapping itself; nobody should have to know
+		case seen[key]: // YAML would take the key of the mapping itself; no reader needs to know that
 			f.file.fault(p.Key.Place, "duplicate key %q", key)
 		case ok:
 			f.value(p.Value, field)
