@@ -14,7 +14,7 @@ import (
 	"mooring/storage/work"
 )
 
-// Sites finds the documents of placements at the spreadsheet hosts of tenants. It is safe for concurrent use.
+// A Locator finds the documents of placements at the spreadsheet hosts of tenants. It is safe for concurrent use.
 type Locator struct {
 	Hosts map[string][]Provider // of each tenant; names differ
 	Queue *work.Work

@@ -28,7 +28,7 @@ const (
 // ReadTries is how often a write is decided on what was read for it.
 const ReadTries = 3
 
-// ErrOvertaken: what a write was decided on has changed; nothing was written.
+// ErrOvertaken is of a write that was decided on what has changed since; nothing was written.
 var ErrOvertaken = errors.New("overtaken by another writer")
 
 // Optimistic calls try until it is not overtaken: on memory, where a refusal may be wrong and is decided again, some times on what is

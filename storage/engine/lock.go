@@ -24,7 +24,7 @@ func (e *DB) LockAll(ctx context.Context, h Locks) error {
 	})
 }
 
-// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
+// ErrBusy is of a lock that another writer held for as long as we were willing to wait; nothing was changed.
 var ErrBusy = errors.New("locked by another writer")
 
 // Locks is a set of locks that this process took. The token is the fence: a commit under locks that ran out changes nothing.
