@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"time"
 
 	"mooring/checksum"
@@ -179,24 +180,16 @@ func (w *world) read(r *rand.Rand) {
 // firstTyped is a number that no table has; people type larger ones.
 const firstTyped = 7_000_000
 
+// typedNumber is one that people type, where it stands for itself: not within the hexadecimal digits of a hash.
+var typedNumber = regexp.MustCompile(`(^|[^0-9a-f])700\d{4}($|[^0-9a-f])`)
+
 // tells is the part of a text that tells what a person typed; empty: it has none.
 func (w *world) tells(text string) string {
-	for i := 0; i+7 <= len(text); i++ {
-		if text[i] == '7' && text[i+1] == '0' && text[i+2] == '0' && allDigits(text[i:i+7]) && (i == 0 || !allDigits(text[i-1:i])) &&
-			(i+7 == len(text) || !allDigits(text[i+7:i+8])) {
-			return text[max(0, i-40):min(len(text), i+20)]
-		}
+	at := typedNumber.FindStringIndex(text)
+	if at == nil {
+		return ""
 	}
-	return ""
-}
-
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
+	return text[max(0, at[0]-40):min(len(text), at[1]+20)]
 }
 
 // block returns a placement with rows in its block.
