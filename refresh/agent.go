@@ -214,6 +214,6 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) 
 	}
 	a.engine.observeBegin(begun)
 	defer a.engine.present.begin(entry.Deployment, begun.Run)()
-	a.engine.perform(ctx, entry.Deployment, begun, asked, m)
-	a.engine.results.Runs.Collect()
+	a.engine.attempts.perform(ctx, entry.Deployment, begun, asked, m)
+	a.engine.attempts.results.Runs.Collect()
 }

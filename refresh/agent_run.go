@@ -80,7 +80,7 @@ func (a *agent) watchers() (list []*probe.Watcher) {
 			for _, f := range d.Freshness {
 				s := &watch.Watch{
 					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.engine.queue, Records: a.engine.records,
-					Runs: a.engine, Log: a.engine.log, Calls: a.engine.calls, Limit: a.engine.runLimit,
+					Runs: a.engine.schedules, Log: a.engine.log, Calls: a.engine.calls, Limit: a.engine.attempts.runLimit,
 				}
 				list = append(list, s.Watcher())
 			}

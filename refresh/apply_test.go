@@ -24,9 +24,9 @@ func (r *rig) scheduled(schedule string) *portable.Bundle {
 func (r *rig) apply(b *portable.Bundle) *record.Schedule {
 	r.Helper()
 	by := record.Actor{ID: 7, Actions: []string{record.ActionAll}}
-	p, err := r.engine.PlanBundle(r.Context(), r.d, b, by)
+	p, err := r.engine.Bundles().Plan(r.Context(), r.d, b, by)
 	must(r.T, err)
-	_, err = r.engine.ApplyPlan(r.Context(), r.d, p.ID, by)
+	_, err = r.engine.Bundles().Apply(r.Context(), r.d, p.ID, by)
 	must(r.T, err)
 	c, err := r.engine.records.Schedules().ByKey(r.Context(), r.d, "hourly")
 	must(r.T, err)
@@ -62,7 +62,7 @@ func TestUpsertSchedule(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range many {
 			wg.Go(func() {
-				c, err := r.engine.UpsertSchedule(t.Context(), r.d, "daily", record.Actor{ID: 7}, func(c *record.Schedule) error {
+				c, err := r.engine.Schedules().Upsert(t.Context(), r.d, "daily", record.Actor{ID: 7}, func(c *record.Schedule) error {
 					c.Target.ReportID, c.Cron = r.report, []string{"@daily"}
 					return nil
 				})

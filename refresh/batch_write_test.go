@@ -52,7 +52,7 @@ func TestFault10RunsWaitForMemory(t *testing.T) {
 // freed checks that nothing of the engine's memory is taken.
 func (d *desk) freed() {
 	d.Helper()
-	if !d.engine.results.Runs.Idle() {
+	if !d.engine.attempts.results.Runs.Idle() {
 		d.Error("not all memory was given back")
 	}
 }

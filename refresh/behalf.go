@@ -6,15 +6,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/fault"
-	"mooring/refresh/source"
 	"mooring/storage/record"
 )
-
-// personal reports whether the rows of a deployment's reports depend on who is shown them.
-func (e *Engine) personal(d record.Deployment) bool {
-	from, none := e.origin(d)
-	return none == nil && source.Personal(from.Source)
-}
 
 // mayGoOn is a fault when the run belongs to a schedule whose owner may no longer read the report.
 func (a *ledger) mayGoOn() *placements.Fault {

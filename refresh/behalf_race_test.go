@@ -20,7 +20,7 @@ func TestAPlacerWithoutAccessDoesNotPauseTheScheduleOfOthers(t *testing.T) {
 		d.grant(4)
 		target := record.RunTarget{ReportID: d.reports[0]}
 		schedule := func(target record.RunTarget) int64 {
-			c, err := d.engine.CreateSchedule(t.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, dora)
+			c, err := d.engine.Schedules().Create(t.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, dora)
 			must(t, err)
 			return c.ID
 		}

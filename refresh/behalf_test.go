@@ -123,11 +123,11 @@ func (d *desk) refreshed(by record.Actor, r Request) *record.Run {
 func (d *desk) scheduled(owner record.Actor) *record.Run {
 	d.Helper()
 	target := record.RunTarget{ReportID: d.reports[0]}
-	c, err := d.engine.CreateSchedule(d.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, owner)
+	c, err := d.engine.Schedules().Create(d.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, owner)
 	must(d.T, err)
 	c, err = d.store.Schedules().Get(d.Context(), deskDeployment, c.ID)
 	must(d.T, err)
-	run, err := d.engine.RunSchedule(d.Context(), deskDeployment, c, c.Owner)
+	run, err := d.engine.Schedules().Run(d.Context(), deskDeployment, c, c.Owner)
 	must(d.T, err)
 	d.work()
 	return d.run(run.ID)
@@ -163,7 +163,7 @@ func TestAPreviewAsksANewQueryOnlyForThePersonWhoPlans(t *testing.T) {
 			{"kind": "placement", "ref": "ann/Data!A1", "definition": {"report": %[1]q, "document": "ann", "sheet": "Data", "anchor": "A1"}}
 		]}`, report.PublicID), &b))
 		b.Preview, m.asked = true, nil
-		p, err := d.engine.PlanBundle(t.Context(), deskDeployment, &b, editor)
+		p, err := d.engine.Bundles().Plan(t.Context(), deskDeployment, &b, editor)
 		must(t, err)
 		got := []string{p.Assets[1].Preview, p.Assets[2].Preview}
 		if diff := cmp.Diff([]string{othersRows, "nothing to write"}, got); diff != "" {
@@ -285,8 +285,8 @@ func TestTablesOfSeveralPeopleTakeTurnsInMemory(t *testing.T) {
 	d, _ := newMirror(t, storagetest.Open(t, "embedded"))
 	d.place(ann, "ann", false)
 	d.place(bob, "bob", false)
-	d.engine.results = result.NewResults(2<<20, 2<<20)
-	d.engine.documents.Results = d.engine.results
+	d.engine.attempts.results = result.NewResults(2<<20, 2<<20)
+	d.engine.attempts.documents.Results = d.engine.attempts.results
 	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
 	if a, b := d.holds("ann"), d.holds("bob"); a != "1 [3]" || b != "2 [4]" {
 		t.Errorf("ann's block shows %q, bob's %q", a, b)

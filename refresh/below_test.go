@@ -261,7 +261,7 @@ func (r belowRig) obeys() {
 	r.succeeded(r.refresh(Request{}), 2)
 	r.typed("B4", "Total")
 	scheduled := func(o placements.Options) *record.Run {
-		c, err := r.engine.CreateSchedule(r.Context(), r.d, record.ScheduleSpec{
+		c, err := r.engine.Schedules().Create(r.Context(), r.d, record.ScheduleSpec{
 			Target: record.RunTarget{ReportID: r.report}, Cron: []string{"@yearly"}, Options: o,
 		}, record.Actor{ID: 7})
 		must(r.T, err)
@@ -433,7 +433,7 @@ func (r belowRig) previews() {
 	preview := func() (Preview, error) {
 		report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 		must(r.T, err)
-		return r.engine.Preview(r.Context(), r.d, report, report.Placements[0], placements.Options{}, record.Actor{ID: 7})
+		return r.engine.attempts.preview(r.Context(), r.d, report, report.Placements[0], placements.Options{}, record.Actor{ID: 7})
 	}
 	r.succeeded(r.refresh(Request{}), 3)
 	p, err := preview()
@@ -577,11 +577,11 @@ func planAround(t *testing.T, fillRight string, around []SheetFormulas) *ClientP
 	must(t, err)
 	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
 	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}
-	p.lease, err = d.engine.StartClient(t.Context(), deskDeployment, r, p.placed().Placement)
+	p.lease, err = d.engine.ClientRuns().Start(t.Context(), deskDeployment, r, p.placed().Placement)
 	must(t, err)
 	sheet := p.sheet(nil)
 	sheet.Around = around
-	plan, err := d.engine.PlanClient(t.Context(), p.step(), sheet)
+	plan, err := d.engine.ClientRuns().Plan(t.Context(), p.step(), sheet)
 	must(t, err)
 	t.Cleanup(plan.Close)
 	return plan

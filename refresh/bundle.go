@@ -15,36 +15,47 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/storage/work"
 )
 
-// PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds
+// Bundles makes plans of bundles and applies them.
+type Bundles struct {
+	queue     *work.Work
+	records   *storage.Store
+	tenants   tenants
+	attempts  *attempts
+	schedules *Scheduler
+	headings  *headings
+}
+
+// Plan plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds
 // what sources and clocks say: the faults of queries, the columns that appear and vanish, when schedules fire, and if asked for what the
-// next writes do to the spreadsheets. Errors are those of
-// record.Planning.
-func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.ApplyPlan, error) {
-	plan, writes, err := e.records.Plans().Make(ctx, d, b, by, e.timezone(d))
+// next writes do to the spreadsheets. Errors are those of record.Planning.
+func (s *Bundles) Plan(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.ApplyPlan, error) {
+	plan, writes, err := s.records.Plans().Make(ctx, d, b, by, s.tenants.timezone(d))
 	if err != nil {
 		return nil, err
 	}
-	if err := e.inspect(ctx, d, plan, writes, by); err != nil {
+	if err := s.inspect(ctx, d, plan, writes, by); err != nil {
 		return nil, err
 	}
 	if b.Preview {
-		if err := e.previewPlan(ctx, d, plan, writes, by); err != nil {
+		if err := s.previewPlan(ctx, d, plan, writes, by); err != nil {
 			return nil, err
 		}
 	}
-	return plan, e.records.Plans().Keep(ctx, d, plan, b, by)
+	return plan, s.records.Plans().Keep(ctx, d, plan, b, by)
 }
 
-// ApplyPlan is storage.Store.ApplyPlan for a deployment with its time zone: the schedules that it writes fire when their times say.
-func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, by record.Actor) (*portable.PlanResult, error) {
-	now, err := e.queue.Queue.Clock(ctx)
+// Apply applies a kept plan to a deployment; the schedules that it writes fire when their times say, in its time zone. Errors are those of
+// code.Plans.Apply.
+func (s *Bundles) Apply(ctx context.Context, d record.Deployment, id string, by record.Actor) (*portable.PlanResult, error) {
+	now, err := s.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	next := func(c, before *record.Schedule) (record.Tick, error) {
-		times, err := e.checkSchedule(d, &c.ScheduleSpec)
+		times, err := s.schedules.check(d, &c.ScheduleSpec)
 		switch {
 		case err != nil:
 			return record.Tick{}, err
@@ -53,15 +64,15 @@ func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, 
 		}
 		return tickAfter(c, before.ScheduleSpec, times, now), nil
 	}
-	return e.records.Plans().Apply(ctx, d, id, by, e.timezone(d), next)
+	return s.records.Plans().Apply(ctx, d, id, by, s.tenants.timezone(d), next)
 }
 
 // plannedFires is how many of a schedule's fires a plan shows.
 const plannedFires = 3
 
 // inspect adds to a plan what sources and clocks say of its writes.
-func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
-	now, err := e.queue.Queue.Clock(ctx)
+func (s *Bundles) inspect(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
+	now, err := s.queue.Queue.Clock(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,14 +80,14 @@ func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.A
 		one := &w.Schedules[i]
 		p.Assets[one.Asset].NextFires = fireChange(one, now)
 	}
-	from, none := e.origin(d)
+	from, none := s.tenants.origin(d)
 	if none != nil {
 		return nil // what nothing here runs is not checked here
 	}
 	changed := slices.DeleteFunc(slices.Clone(w.Reports), func(w portable.ReportWrite) bool {
 		return w.Action == portable.ActionDelete || w.Held != nil && w.Held.CurrentChecksum == w.Definition.CurrentChecksum
 	})
-	return e.inspectQueries(ctx, d, from, p, changed, by)
+	return s.inspectQueries(ctx, d, from, p, changed, by)
 }
 
 // fireChange says when a schedule fires before and after a write; nil when that stays.
@@ -105,7 +116,7 @@ func fireTimes(c *record.Schedule, now time.Time) (times []string) {
 const withoutQuery = "the report has no query: it is not refreshed until it has one, and what stands in its blocks stays"
 
 // inspectQueries adds what the source says of queries, side by side.
-func (e *Engine) inspectQueries(
+func (s *Bundles) inspectQueries(
 	ctx context.Context, d record.Deployment, from result.Origin, p *portable.ApplyPlan, changed []portable.ReportWrite, by record.Actor,
 ) error {
 	definitions := make([]*record.Definition, len(changed))
@@ -133,7 +144,7 @@ func (e *Engine) inspectQueries(
 		}
 		running.Go(func() {
 			defer slots.Give()
-			one.Columns, errs[i] = e.plannedColumns(ctx, d, held.ID, found.Columns)
+			one.Columns, errs[i] = s.plannedColumns(ctx, d, held.ID, found.Columns)
 		})
 	}
 	running.Wait()
@@ -155,15 +166,15 @@ func tellFault(a *portable.PlannedAsset, err error) {
 }
 
 // plannedColumns says how the columns of a report change; nil when they stay, or the report is gone.
-func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*portable.ColumnDiff, error) {
-	r, err := e.records.Reports().Get(ctx, d, id)
+func (s *Bundles) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*portable.ColumnDiff, error) {
+	r, err := s.records.Reports().Get(ctx, d, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	found, err := e.ColumnChanges(ctx, d, r, columns)
+	found, err := s.headings.changes(ctx, d, r, columns)
 	if err != nil || len(found.Appear)+len(found.Vanish) == 0 {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type planPreview struct {
 }
 
 // previewPlan adds to a plan what the next write does to each block that stands and whose report, or whose placement, the plan changes.
-func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
+func (s *Bundles) previewPlan(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
 	limited, cancel := context.WithTimeout(ctx, previewsFor)
 	defer cancel()
 	for i, one := range previews(p, w) {
@@ -45,7 +45,7 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 		if *words = beyondPreviews; i >= maxPreviews || limited.Err() != nil {
 			continue
 		}
-		message, err := e.previewOf(limited, d, one, by)
+		message, err := s.previewOf(limited, d, one, by)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -60,13 +60,13 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 }
 
 // previewOf returns what the next write of a block does, in words.
-func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPreview, by record.Actor) (string, error) {
+func (s *Bundles) previewOf(ctx context.Context, d record.Deployment, one planPreview, by record.Actor) (string, error) {
 	was, _ := one.held.Address()
 	is, _ := one.after.Address()
 	if !was.Is(is) || one.held.Host != one.after.Host {
 		return movesElsewhere, nil
 	}
-	stored, err := e.records.Reports().Get(ctx, d, one.report)
+	stored, err := s.records.Reports().Get(ctx, d, one.report)
 	if errors.Is(err, storage.ErrNotFound) {
 		return "", nil
 	}
@@ -77,12 +77,12 @@ func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPre
 	if !ok {
 		return "", nil
 	}
-	if one.definition.CurrentChecksum != stored.CurrentChecksum && !placed.PlacedFor(by.ID) && e.personal(d) {
+	if one.definition.CurrentChecksum != stored.CurrentChecksum && !placed.PlacedFor(by.ID) && s.tenants.personal(d) {
 		return othersRows, nil // a query that no run has recorded must not tell what it finds there
 	}
 	after := *stored
 	after.Definition = *one.definition
-	found, err := e.Preview(ctx, d, &after, placed, said(one.after.Options), by)
+	found, err := s.attempts.preview(ctx, d, &after, placed, said(one.after.Options), by)
 	switch {
 	case err != nil || found.Message != "":
 		return found.Message, err

@@ -32,7 +32,7 @@ func (r *rig) bundle(assets ...[3]string) *portable.Bundle {
 
 func (r *rig) plan(assets ...[3]string) *portable.ApplyPlan {
 	r.Helper()
-	plan, err := r.engine.PlanBundle(r.Context(), r.d, r.bundle(assets...), record.Actor{ID: 7, Actions: []string{record.ActionAll}})
+	plan, err := r.engine.Bundles().Plan(r.Context(), r.d, r.bundle(assets...), record.Actor{ID: 7, Actions: []string{record.ActionAll}})
 	must(r.T, err)
 	return plan
 }
@@ -64,7 +64,7 @@ func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
 		if a := got.Assets[2]; a.Error != nil || a.Columns != nil || a.Message != "" {
 			t.Errorf("the sound query: %+v", a)
 		}
-		if _, err := r.engine.ApplyPlan(r.Context(), r.d, got.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}}); placements.CodeOf(err) != placements.CodePlanConflicts {
+		if _, err := r.engine.Bundles().Apply(r.Context(), r.d, got.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}}); placements.CodeOf(err) != placements.CodePlanConflicts {
 			t.Errorf("a plan with an error was applied: %v", err)
 		}
 		if kept := r.plan([3]string{"report", bundleReport, `{"title":"Cities"}`}).Assets[0]; kept.Columns != nil {
@@ -81,7 +81,7 @@ func TestAReportWithoutAQueryIsApplied(t *testing.T) {
 			if said := plan.Assets[0].Message == withoutQuery; said != (query == "null") || plan.Assets[0].Error != nil || plan.Assets[1].Error != nil {
 				t.Errorf("%s: %+v", query, plan.Assets)
 			}
-			_, err := r.engine.ApplyPlan(t.Context(), r.d, plan.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
+			_, err := r.engine.Bundles().Apply(t.Context(), r.d, plan.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
 			must(t, err)
 		}
 		got, err := r.engine.records.Reports().ByPublicID(t.Context(), r.d, bundleReport)
@@ -102,7 +102,7 @@ func TestAPlanTellsWhenSchedulesFire(t *testing.T) {
 		if f := first.Assets[1].NextFires; f == nil || len(f.Before) != 0 || len(f.After) != plannedFires {
 			t.Errorf("a new schedule: %+v", f)
 		}
-		_, err := r.engine.ApplyPlan(r.Context(), r.d, first.ID, who)
+		_, err := r.engine.Bundles().Apply(r.Context(), r.d, first.ID, who)
 		must(t, err)
 		made, err := r.engine.records.Schedules().ByKey(r.Context(), r.d, "daily")
 		must(t, err)
@@ -156,7 +156,7 @@ func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
 		preview := func(report, placement string) string {
 			b := r.bundle([3]string{"report", bundleReport, report}, [3]string{"placement", "book.xlsx/Sheet1!B2", placement})
 			b.Preview = true
-			plan, err := r.engine.PlanBundle(r.Context(), r.d, b, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
+			plan, err := r.engine.Bundles().Plan(r.Context(), r.d, b, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
 			must(t, err)
 			return plan.Assets[1].Preview
 		}

@@ -170,7 +170,7 @@ func TestWhatAnAttemptChangedThatDiedIsKept(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Queue.Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+		dead := d.another().attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		dead.limit = fault.NewLimit(time.Hour, func() {})
 		defer dead.limit.Stop()
 		if fault := dead.work(d.Context()); fault != nil {

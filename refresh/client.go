@@ -50,39 +50,47 @@ type ClientStep struct {
 	By         record.Actor
 }
 
-// StartClient makes a run of p, a placement of the target's report, that the add-in of r.By works on. Errors are those of
+// ClientRuns are the runs that add-ins work on.
+type ClientRuns struct {
+	queue    *work.Work
+	records  *storage.Store
+	sites    *site.Locator
+	attempts *attempts
+}
+
+// Start makes a run of p, a placement of the target's report, that the add-in of r.By works on. Errors are those of
 // storage.Queue.StartClient, and the *placements.Error CodeNotPlacer.
-func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request, p placements.Placement) (ClientLease, error) {
+func (c *ClientRuns) Start(ctx context.Context, d record.Deployment, r Request, p placements.Placement) (ClientLease, error) {
 	if err := placedFor(p, r.By); err != nil {
 		return ClientLease{}, err
 	}
 	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
-	run.Document = e.sites.LockName(e.heldBy(ctx, d, p))
-	begun, until, err := e.queue.StartClient(ctx, d, run, e.runLimit)
-	if placements.CodeOf(err) == placements.CodeRunning && e.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
-		begun, until, err = e.queue.StartClient(ctx, d, run, e.runLimit)
+	run.Document = c.sites.LockName(c.heldBy(ctx, d, p))
+	begun, until, err := c.queue.StartClient(ctx, d, run, c.attempts.runLimit)
+	if placements.CodeOf(err) == placements.CodeRunning && c.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
+		begun, until, err = c.queue.StartClient(ctx, d, run, c.attempts.runLimit)
 	}
 	if err != nil {
 		return ClientLease{}, err
 	}
-	err = e.queue.Queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
+	err = c.queue.Queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
 	return ClientLease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
 }
 
 // LeaseOf returns the hold on a client run that was begun. Of one whose add-in has it no more, it ended when the run did, or now.
-func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (ClientLease, error) {
-	until, err := e.queue.Queue.Clients.Until(ctx, d, run)
+func (c *ClientRuns) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (ClientLease, error) {
+	until, err := c.queue.Queue.Clients.Until(ctx, d, run)
 	return ClientLease{RunID: run.ID, Fence: queue.ClientFence, Until: until}, err
 }
 
 // heldBy is the document of p as an agent would find it; as far as p says, where none would.
-func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) site.Ref {
-	ref := e.sites.Of(d.Tenant, p)
-	if ref.Host != nil || e.sites.AddinOnly(d.Tenant, p) {
+func (c *ClientRuns) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) site.Ref {
+	ref := c.sites.Of(d.Tenant, p)
+	if ref.Host != nil || c.sites.AddinOnly(d.Tenant, p) {
 		return ref
 	}
-	if found, err := e.sites.Find(ctx, d, p); err == nil {
+	if found, err := c.sites.Find(ctx, d, p); err == nil {
 		ref = found
 	}
 	return ref
@@ -99,48 +107,48 @@ func placedFor(p placements.Placement, by record.Actor) error {
 }
 
 // endAbandoned ends a client run whose lease has ended, so that no caller need wait for an agent to do so. It reports whether it did.
-func (e *Engine) endAbandoned(ctx context.Context, d record.Deployment, runID string) bool {
-	run, err := e.queue.Queue.Runs.Get(ctx, d, runID)
+func (c *ClientRuns) endAbandoned(ctx context.Context, d record.Deployment, runID string) bool {
+	run, err := c.queue.Queue.Runs.Get(ctx, d, runID)
 	if err != nil || run.Executor != record.ExecutorClient {
 		return false
 	}
-	begun, err := e.queue.Queue.Clients.Take(ctx, d, run, false)
+	begun, err := c.queue.Queue.Clients.Take(ctx, d, run, false)
 	if err != nil {
 		return false
 	}
-	return e.end(ctx, d, begun)
+	return c.end(ctx, d, begun)
 }
 
-// RenewClient prolongs the lease of a client run. Errors are the *placements.Error CodeForbidden, of another user; CodeNotPlacer, when the
+// Renew prolongs the lease of a client run. Errors are the *placements.Error CodeForbidden, of another user; CodeNotPlacer, when the
 // placement is another person's since the run was begun; and CodeLeaseLost. The last two say that the run has ended.
-func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (ClientLease, error) {
-	if _, err := e.resume(ctx, s); err != nil {
-		return ClientLease{}, e.lost(ctx, s, err)
+func (c *ClientRuns) Renew(ctx context.Context, s ClientStep) (ClientLease, error) {
+	if _, err := c.resume(ctx, s); err != nil {
+		return ClientLease{}, c.lost(ctx, s, err)
 	}
-	until, err := e.queue.Queue.Clients.Renew(ctx, s.Deployment, s.Run, s.Fence, e.runLimit)
-	return ClientLease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, e.lost(ctx, s, err)
+	until, err := c.queue.Queue.Clients.Renew(ctx, s.Deployment, s.Run, s.Fence, c.attempts.runLimit)
+	return ClientLease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, c.lost(ctx, s, err)
 }
 
-// CompleteClient settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The
-// same call again returns the same. Errors are those of RenewClient, and the *placements.Error CodeDigest.
-func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum, u Uncovered) (*record.Run, error) {
-	digest, err := e.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID)
+// Complete settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The
+// same call again returns the same. Errors are those of Renew, and the *placements.Error CodeDigest.
+func (c *ClientRuns) Complete(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum, u Uncovered) (*record.Run, error) {
+	digest, err := c.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID)
 	if err != nil {
 		return nil, err
 	}
 	planned := digest == digestOf(wrote)
-	err = e.settle(ctx, s, digest, planned, u)
+	err = c.settle(ctx, s, digest, planned, u)
 	if err != nil && !(planned && errors.Is(err, storage.ErrLockLost)) {
-		return nil, e.lost(ctx, s, err)
+		return nil, c.lost(ctx, s, err)
 	}
-	run, err2 := e.queue.Queue.Runs.Get(ctx, s.Deployment, s.Run.ID)
+	run, err2 := c.queue.Queue.Runs.Get(ctx, s.Deployment, s.Run.ID)
 	if err2 != nil {
 		return nil, err2 // it is not known whether it is lost
 	}
 	if settledBy(run, s.Fence) {
 		return run, nil // by this call, or an earlier one
 	}
-	return run, e.lost(ctx, s, err)
+	return run, c.lost(ctx, s, err)
 }
 
 // settledBy reports whether an add-in has settled a run under that fence.
@@ -150,8 +158,8 @@ func settledBy(run *record.Run, fence int64) bool {
 
 // settle stores what was planned last, of that digest, as what the run left, if planned says that this is what the add-in has written. Errors are
 // those of resume, and CodeDigest.
-func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planned bool, u Uncovered) error {
-	a, err := e.resume(ctx, s)
+func (c *ClientRuns) settle(ctx context.Context, s ClientStep, digest string, planned bool, u Uncovered) error {
+	a, err := c.resume(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -159,7 +167,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planne
 	if !planned {
 		return notPlanned(s)
 	}
-	o, err := e.queue.ClientPlan(ctx, begun, digest)
+	o, err := c.queue.ClientPlan(ctx, begun, digest)
 	if errors.Is(err, work.ErrOtherPlan) {
 		return notPlanned(s)
 	}
@@ -175,9 +183,9 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planne
 		p.Note = document.Sentence(append([]string{p.Note}, u.Notes()...))
 	}
 	a.run = begun.Run
-	err = e.queue.Complete(ctx, begun, o)
+	err = c.queue.Complete(ctx, begun, o)
 	if errors.Is(err, storage.ErrLockLost) {
-		if now, err := e.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
+		if now, err := c.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
 			return notPlanned(s)
 		}
 	}
@@ -193,9 +201,18 @@ func notPlanned(s ClientStep) error {
 		"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
 }
 
+// stop ends a client run at once.
+func (c *ClientRuns) stop(ctx context.Context, d record.Deployment, run *record.Run) error {
+	begun, err := c.queue.Queue.Clients.Take(ctx, d, run, true)
+	if err == nil {
+		c.end(ctx, d, begun)
+	}
+	return err
+}
+
 // end ends a client run without its add-in, and reports whether it is ended.
-func (e *Engine) end(ctx context.Context, d record.Deployment, begun *queue.Attempt) bool {
-	a := e.clientAttempt(ctx, d, begun)
+func (c *ClientRuns) end(ctx context.Context, d record.Deployment, begun *queue.Attempt) bool {
+	a := c.clientAttempt(ctx, d, begun)
 	fault, cause := a.abandoned(ctx)
 	return a.conclusion(ctx, fault, cause)
 }
@@ -221,16 +238,16 @@ func (a *attempt) observed(o work.Outcome) {
 // resume returns the attempt of a client run for another step of its add-in, with its report. The placement may be another person's since
 // the run was begun: whoever takes it over, or moves it, ends the run, unless it began meanwhile. Errors are the *placements.Error
 // CodeForbidden, of another user, and CodeNotPlacer, and storage.ErrLockLost: see lost.
-func (e *Engine) resume(ctx context.Context, s ClientStep) (*attempt, error) {
+func (c *ClientRuns) resume(ctx context.Context, s ClientStep) (*attempt, error) {
 	if err := s.allowed(); err != nil {
 		return nil, err
 	}
-	begun, err := e.queue.Queue.Clients.Resume(ctx, s.Deployment, s.Run, s.Fence)
+	begun, err := c.queue.Queue.Clients.Resume(ctx, s.Deployment, s.Run, s.Fence)
 	if err != nil {
 		return nil, err
 	}
-	a := e.clientAttempt(ctx, s.Deployment, begun)
-	a.report, err = e.queue.Load(ctx, begun)
+	a := c.clientAttempt(ctx, s.Deployment, begun)
+	a.report, err = c.queue.Load(ctx, begun)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, errors.Join(storage.ErrLockLost, err) // the run has ended with its report
 	}
@@ -239,7 +256,7 @@ func (e *Engine) resume(ctx context.Context, s ClientStep) (*attempt, error) {
 	}
 	for _, p := range a.targets() {
 		if err := placedFor(p.Placement, s.By); err != nil {
-			return nil, errors.Join(err, e.Stop(ctx, s.Deployment, s.Run))
+			return nil, errors.Join(err, c.stop(ctx, s.Deployment, s.Run))
 		}
 	}
 	return a, nil
@@ -256,15 +273,15 @@ func (s ClientStep) allowed() error {
 
 // lost is err, as the add-in is told that its lease has ended: CodeNotPlacer when the placement is another person's now, else CodeLeaseLost.
 // It ends the run.
-func (e *Engine) lost(ctx context.Context, s ClientStep, err error) error {
+func (c *ClientRuns) lost(ctx context.Context, s ClientStep, err error) error {
 	if !errors.Is(err, storage.ErrLockLost) {
 		return err
 	}
-	if run, err := e.queue.Queue.Runs.Get(ctx, s.Deployment, s.Run.ID); err == nil && settledBy(run, s.Fence) {
+	if run, err := c.queue.Queue.Runs.Get(ctx, s.Deployment, s.Run.ID); err == nil && settledBy(run, s.Fence) {
 		return placements.Errorf(placements.CodeLeaseLost, "Run %s has ended, and what was written was settled: there is nothing left to do.", s.Run.ID)
 	}
-	e.endAbandoned(ctx, s.Deployment, s.Run.ID)
-	if refused := e.takenOver(ctx, s); refused != nil {
+	c.endAbandoned(ctx, s.Deployment, s.Run.ID)
+	if refused := c.takenOver(ctx, s); refused != nil {
 		return refused
 	}
 	return placements.Errorf(placements.CodeLeaseLost,
@@ -273,11 +290,11 @@ func (e *Engine) lost(ctx context.Context, s ClientStep, err error) error {
 }
 
 // takenOver refuses a step on a placement that is another person's now.
-func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
+func (c *ClientRuns) takenOver(ctx context.Context, s ClientStep) error {
 	if s.Run.Executor != record.ExecutorClient {
 		return nil
 	}
-	r, err := e.records.Reports().Get(ctx, s.Deployment, s.Run.ReportID)
+	r, err := c.records.Reports().Get(ctx, s.Deployment, s.Run.ReportID)
 	if err != nil {
 		return nil //nolint:nilerr // the lease is lost, whatever the placement is
 	}
@@ -289,15 +306,15 @@ func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
 }
 
 // clientAttempt returns the attempt of a client run.
-func (e *Engine) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
-	a := e.newAttempt(ctx, d, begun, document.NewCohort(1)[0])
-	a.alone, a.room, a.patience = true, e.results.Clients, e.roomWait
+func (c *ClientRuns) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
+	a := c.attempts.newAttempt(ctx, d, begun, document.NewCohort(1)[0])
+	a.alone, a.room, a.patience = true, c.attempts.results.Clients, c.attempts.roomWait
 	return a
 }
 
 // digestOf names a result by its checksum.
-func digestOf(c checksum.ResultChecksum) string {
-	text, _ := json.Marshal(c) // numbers and texts always encode
+func digestOf(of checksum.ResultChecksum) string {
+	text, _ := json.Marshal(of) // numbers and texts always encode
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

@@ -86,10 +86,10 @@ func TestAClientThatCompletesTwiceAtOnce(t *testing.T) {
 	step, early := p.step(), p.step()
 	var first *record.Run
 	between.when(func() (err error) {
-		first, err = p.engine.CompleteClient(t.Context(), early, plan.Checksum, Uncovered{})
+		first, err = p.engine.ClientRuns().Complete(t.Context(), early, plan.Checksum, Uncovered{})
 		return err
 	}, "get\r\n", ":plan\r\n")
-	again, err := p.engine.CompleteClient(t.Context(), step, plan.Checksum, Uncovered{})
+	again, err := p.engine.ClientRuns().Complete(t.Context(), step, plan.Checksum, Uncovered{})
 	must(t, err)
 	if first == nil {
 		t.Fatal("they were not carried out at once")
@@ -110,11 +110,11 @@ func TestARunThatCannotBeReadIsNotToldAsLost(t *testing.T) {
 		cut = true
 		return errors.New("the connection breaks")
 	}, "hgetall\r\n", "run:"+step.Run.ID+"\r\n")
-	_, err = p.engine.CompleteClient(t.Context(), step, plan.Checksum, Uncovered{})
+	_, err = p.engine.ClientRuns().Complete(t.Context(), step, plan.Checksum, Uncovered{})
 	if code := placements.CodeOf(err); !cut || code != "" || !errors.Is(err, storage.ErrUnavailable) {
 		t.Errorf("it is told %v, code %q", err, code)
 	}
-	again, err := p.engine.CompleteClient(t.Context(), step, plan.Checksum, Uncovered{})
+	again, err := p.engine.ClientRuns().Complete(t.Context(), step, plan.Checksum, Uncovered{})
 	must(t, err)
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("completed again (-first +again):\n%s", diff)

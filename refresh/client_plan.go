@@ -13,14 +13,14 @@ import (
 	"mooring/storage/work"
 )
 
-// PlanClient plans what the add-in of a client run is to write where it read sheet, notes it as an agent does before a write, and keeps
+// Plan plans what the add-in of a client run is to write where it read sheet, notes it as an agent does before a write, and keeps
 // what the run will leave. It may be called again; the last plan counts. The caller closes the plan.
 //
-// Errors are a *NeedError; a *placements.Fault, which has ended the run unless it is transient; and those of RenewClient.
-func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*ClientPlan, error) {
-	a, err := e.resume(ctx, s)
+// Errors are a *NeedError; a *placements.Fault, which has ended the run unless it is transient; and those of Renew.
+func (c *ClientRuns) Plan(ctx context.Context, s ClientStep, sheet Sheet) (*ClientPlan, error) {
+	a, err := c.resume(ctx, s)
 	if err != nil {
-		return nil, e.lost(ctx, s, err)
+		return nil, c.lost(ctx, s, err)
 	}
 	plan, err := a.heldPlan(ctx, sheet)
 	if err == nil {
@@ -28,17 +28,17 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 	}
 	a.drop()
 	if f, ok := errors.AsType[*placements.Fault](err); ok && !fault.Retryable(f) && !a.conclusion(ctx, f, nil) {
-		err = e.notConcluded(ctx, s)
+		err = c.notConcluded(ctx, s)
 	}
 	if errors.Is(err, errDisconnected) {
 		err = errors.Join(storage.ErrLockLost, err)
 	}
-	return nil, e.lost(ctx, s, err)
+	return nil, c.lost(ctx, s, err)
 }
 
 // notConcluded is why a plan did not end its run: that has ended by itself meanwhile, or the storage did not answer.
-func (e *Engine) notConcluded(ctx context.Context, s ClientStep) error {
-	if _, err := e.resume(ctx, s); err != nil {
+func (c *ClientRuns) notConcluded(ctx context.Context, s ClientStep) error {
+	if _, err := c.resume(ctx, s); err != nil {
 		return err
 	}
 	return storage.ErrUnavailable

@@ -65,7 +65,7 @@ func (p *pane) start(options ...placements.OnEdit) error {
 	for _, o := range options {
 		r.OnEdit = placements.Sent(o)
 	}
-	lease, err := p.engine.StartClient(p.Context(), deskDeployment, r, p.placed().Placement)
+	lease, err := p.engine.ClientRuns().Start(p.Context(), deskDeployment, r, p.placed().Placement)
 	if err == nil {
 		p.lease = lease
 	}
@@ -113,7 +113,7 @@ func (p *pane) plan() (*ClientPlan, error) {
 	var need *NeedError
 	for range 5 {
 		p.asked++
-		plan, err := p.engine.PlanClient(p.Context(), p.step(), p.sheet(need))
+		plan, err := p.engine.ClientRuns().Plan(p.Context(), p.step(), p.sheet(need))
 		more, ok := errors.AsType[*NeedError](err)
 		if !ok {
 			return plan, err
@@ -141,7 +141,7 @@ func (p *pane) write(plan *ClientPlan) {
 
 func (p *pane) complete(plan *ClientPlan) (*record.Run, error) {
 	p.Helper()
-	return p.engine.CompleteClient(p.Context(), p.step(), plan.Checksum, Uncovered{})
+	return p.engine.ClientRuns().Complete(p.Context(), p.step(), plan.Checksum, Uncovered{})
 }
 
 // refreshed makes a whole run and returns it with its plan, whose patch is gone.

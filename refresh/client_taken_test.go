@@ -40,9 +40,12 @@ func (p *pane) addressed(document, at string) {
 
 // steps are those of a client that has a plan, and of one that has none.
 var steps = map[string]func(p *pane, planned *ClientPlan) error{
-	"lease": func(p *pane, _ *ClientPlan) error { _, err := p.engine.RenewClient(p.Context(), p.step()); return err },
+	"lease": func(p *pane, _ *ClientPlan) error {
+		_, err := p.engine.ClientRuns().Renew(p.Context(), p.step())
+		return err
+	},
 	"plan": func(p *pane, _ *ClientPlan) error {
-		plan, err := p.engine.PlanClient(p.Context(), p.step(), p.sheet(nil))
+		plan, err := p.engine.ClientRuns().Plan(p.Context(), p.step(), p.sheet(nil))
 		if err == nil {
 			plan.Close()
 		}
@@ -89,7 +92,7 @@ func TestARunThatBeganAsItsPlacementWasTakenOver(t *testing.T) {
 				before := p.placed().Placement
 				p.connectAs(0, "Data!A1", 8)
 				r := Request{Executor: record.ExecutorClient, By: p.by, Target: record.RunTarget{ReportID: p.reports[0], PlacementID: p.id}}
-				lease, err := p.engine.StartClient(p.Context(), deskDeployment, r, before)
+				lease, err := p.engine.ClientRuns().Start(p.Context(), deskDeployment, r, before)
 				must(p.T, err)
 				p.lease = lease
 				wantCode(p.T, step, do(p, &ClientPlan{}), placements.CodeNotPlacer)
@@ -142,7 +145,7 @@ func TestAClientRunThatAReaderInventsHindersNoBlock(t *testing.T) {
 func TestAReadersBlockGivesWayToOneWrittenWithIt(t *testing.T) {
 	for name, parts := range map[string]func(d *desk){
 		"in one step": func(*desk) {},
-		"in parts":    func(d *desk) { d.engine.results.Runs.Part = 1 },
+		"in parts":    func(d *desk) { d.engine.attempts.results.Runs.Part = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := storagetest.Redis(t)
@@ -190,7 +193,7 @@ func (p *pane) inventAsPlanned(stamp string) {
 func (p *pane) invents(s Sheet) {
 	p.Helper()
 	must(p.T, p.start())
-	plan, err := p.engine.PlanClient(p.Context(), p.step(), s)
+	plan, err := p.engine.ClientRuns().Plan(p.Context(), p.step(), s)
 	must(p.T, err)
 	plan.Close()
 	_, err = p.complete(plan)

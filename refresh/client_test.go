@@ -170,7 +170,7 @@ func TestALostLeaseSettlesNothing(t *testing.T) {
 		wantCode(p.T, "complete", err, placements.CodeLeaseLost)
 		_, err = p.plan()
 		wantCode(p.T, "plan", err, placements.CodeLeaseLost)
-		_, err = p.engine.RenewClient(p.Context(), p.step())
+		_, err = p.engine.ClientRuns().Renew(p.Context(), p.step())
 		wantCode(p.T, "renew", err, placements.CodeLeaseLost)
 		if after := p.placed(); after.RefreshedAt != before.RefreshedAt || after.Rev != before.Rev {
 			p.Errorf("something was settled: %+v", after)
@@ -265,17 +265,17 @@ func TestStepsOfAClientRunAreChecked(t *testing.T) {
 		defer plan.Close()
 		wrong := p.step()
 		wrong.Fence++
-		_, err = p.engine.CompleteClient(p.Context(), wrong, plan.Checksum, Uncovered{})
+		_, err = p.engine.ClientRuns().Complete(p.Context(), wrong, plan.Checksum, Uncovered{})
 		wantCode(p.T, "another fence", err, placements.CodeLeaseLost)
 		stranger := p.step()
 		stranger.By = record.Actor{ID: 8, Actions: []string{record.ActionAll}}
-		_, err = p.engine.CompleteClient(p.Context(), stranger, plan.Checksum, Uncovered{})
+		_, err = p.engine.ClientRuns().Complete(p.Context(), stranger, plan.Checksum, Uncovered{})
 		wantCode(p.T, "another user", err, placements.CodeForbidden)
-		_, err = p.engine.RenewClient(p.Context(), stranger)
+		_, err = p.engine.ClientRuns().Renew(p.Context(), stranger)
 		wantCode(p.T, "another user's lease", err, placements.CodeForbidden)
-		_, err = p.engine.PlanClient(p.Context(), stranger, p.sheet(nil))
+		_, err = p.engine.ClientRuns().Plan(p.Context(), stranger, p.sheet(nil))
 		wantCode(p.T, "another user's plan", err, placements.CodeForbidden)
-		_, err = p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
+		_, err = p.engine.ClientRuns().Complete(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "another digest", err, placements.CodeDigest)
 		p.write(plan)
 		first, err := p.complete(plan)
@@ -285,7 +285,7 @@ func TestStepsOfAClientRunAreChecked(t *testing.T) {
 		if diff := cmp.Diff(first, again); diff != "" {
 			p.Errorf("completed again (-first +again):\n%s", diff)
 		}
-		_, err = p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
+		_, err = p.engine.ClientRuns().Complete(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "another digest of a run that has ended", err, placements.CodeLeaseLost)
 	})
 }
@@ -293,7 +293,7 @@ func TestStepsOfAClientRunAreChecked(t *testing.T) {
 func TestAClientCompletesNothingThatIsNotPlanned(t *testing.T) {
 	eachPane(t, func(p *pane) {
 		must(p.T, p.start())
-		_, err := p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
+		_, err := p.engine.ClientRuns().Complete(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "without a plan", err, placements.CodeDigest)
 	})
 }
@@ -318,14 +318,14 @@ func TestAPlanOfARunThatHasEndedSaysSo(t *testing.T) {
 		})
 		must(p.T, p.start())
 		stops.happens = func() { must(p.T, p.engine.Stop(p.Context(), deskDeployment, p.step().Run)) }
-		_, err := p.engine.PlanClient(p.Context(), p.step(), p.sheet(nil))
+		_, err := p.engine.ClientRuns().Plan(p.Context(), p.step(), p.sheet(nil))
 		wantCode(p.T, "a plan during which the run was stopped", err, placements.CodeLeaseLost)
 		if run := p.step().Run; run.State != placements.RunStopped {
 			p.Errorf("the run is %s", run.State)
 		}
 		must(p.T, p.start())
 		stops.happens = func() {}
-		_, err = p.engine.PlanClient(p.Context(), p.step(), p.sheet(nil))
+		_, err = p.engine.ClientRuns().Plan(p.Context(), p.step(), p.sheet(nil))
 		if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Permanent {
 			p.Errorf("a plan that ends its run: %v", err)
 		}
@@ -440,12 +440,12 @@ func TestALeaseIsRenewedWithinTheRunLimit(t *testing.T) {
 	eachPane(t, func(p *pane) {
 		must(p.T, p.start())
 		first := p.lease.Until
-		lease, err := p.engine.RenewClient(p.Context(), p.step())
+		lease, err := p.engine.ClientRuns().Renew(p.Context(), p.step())
 		if err != nil || lease.Until.Before(first) || lease.Fence != p.lease.Fence {
 			p.Errorf("renewed: %+v, %v; it ended at %s", lease, err, first)
 		}
 		p.engine = p.another(func(c *Config) { c.RunLimit = 1 })
-		_, err = p.engine.RenewClient(p.Context(), p.step())
+		_, err = p.engine.ClientRuns().Renew(p.Context(), p.step())
 		wantCode(p.T, "beyond the limit", err, placements.CodeLeaseLost)
 	})
 }

@@ -89,7 +89,7 @@ func newSimulation(t *testing.T) *simulation {
 
 func (s *simulation) schedule(cron []string, zone string) {
 	s.Helper()
-	c, err := s.engine.CreateSchedule(s.Context(), s.d, record.ScheduleSpec{
+	c, err := s.engine.Schedules().Create(s.Context(), s.d, record.ScheduleSpec{
 		Name: zone, Target: record.RunTarget{ReportID: s.report}, Cron: cron, Timezone: zone,
 	}, record.Actor{ID: 7})
 	must(s.T, err)

@@ -178,7 +178,7 @@ func (d *desk) lock(document string) (release func()) {
 // waiting waits until so many jobs wait for the document.
 func (d *desk) waiting(e *Engine, jobs int) {
 	d.Helper()
-	d.eventually("the runs wait for the document", func() bool { return e.gathering.Waiting() == jobs })
+	d.eventually("the runs wait for the document", func() bool { return e.attempts.gathering.Waiting() == jobs })
 }
 
 func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
@@ -261,7 +261,7 @@ func TestAnAgentThatDrainsHandsBackWhatWaits(t *testing.T) {
 			}
 		}
 		d.quiet()
-		if !d.engine.gathering.Idle() {
+		if !d.engine.attempts.gathering.Idle() {
 			d.Error("somebody still works on the document")
 		}
 	})
@@ -271,7 +271,7 @@ func TestAnAgentThatDrainsHandsBackWhatWaits(t *testing.T) {
 func TestWaitingForADocumentIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, storagetest.Open(t, "embedded"), 2)
-		d.engine.runLimit = 35 * time.Second
+		d.engine.attempts.runLimit = 35 * time.Second
 		d.tables.lag = map[string]time.Duration{"q0": 30 * time.Second, "q1": 30 * time.Second}
 		release := d.lock("book")
 		runs := d.askAll()
@@ -430,7 +430,7 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Queue.Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+		dead := d.another().attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		dead.limit = fault.NewLimit(time.Hour, func() {})
 		defer dead.limit.Stop()
 		dies := errors.New("dies")

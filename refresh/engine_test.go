@@ -235,10 +235,16 @@ func (r *rig) hosts(list ...Spreadsheets) {
 
 // useQueue has all of the engine use another queue of the same storage.
 func (e *Engine) useQueue(q *work.Work) {
-	e.queue, e.sites.Queue, e.links.Queue, e.documents.Queue = q, q, q, q
+	e.queue, e.sites.Queue, e.links.Queue, e.attempts.queue, e.attempts.documents.Queue = q, q, q, q, q
+	e.schedules.queue, e.clients.queue, e.bundles.queue, e.bundles.headings.queue = q, q, q, q
 }
 
 // useLog has all of the engine write to another log.
 func (e *Engine) useLog(log *slog.Logger) {
-	e.log, e.links.Log, e.documents.Log, e.calls.Log = log, log, log, log
+	e.log, e.links.Log, e.attempts.log, e.attempts.documents.Log, e.calls.Log, e.bundles.headings.log = log, log, log, log, log, log
+}
+
+// useObserver has all of the engine tell another observer.
+func (e *Engine) useObserver(o AgentObserver) {
+	e.observe, e.attempts.observe, e.calls.Observe = o, o, o
 }

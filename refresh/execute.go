@@ -6,19 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
-	"mooring/refresh/trace"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
 // lookAgain is how often Execute asks whether its run has ended, when another agent has it.
 const lookAgain = 100 * time.Millisecond
-
-// beginLimit bounds how long Execute waits for a storage that does not answer.
-const beginLimit = 10 * time.Second
 
 // Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
 // the process lives. When ctx ends the run is stopped. Errors are those of Start, and the *placements.Error CodeNothing.
@@ -50,14 +45,14 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 		if err != nil {
 			return run, err
 		}
-		wait, completed := e.perform(work, d, begun, asked, document.NewCohort(1)[0])
+		wait, completed := e.attempts.perform(work, d, begun, asked, document.NewCohort(1)[0])
 		if !completed {
 			return e.await(ctx, d, run.ID)
 		}
 		if run = begun.Run; run.EndedAt != "" {
 			return run, nil
 		}
-		e.progress(run)(fmt.Sprintf("trying again in %s", wait.Round(time.Second)))
+		e.attempts.progress(run)(fmt.Sprintf("trying again in %s", wait.Round(time.Second)))
 		_ = fault.Sleep(work, wait) // the next attempt ends a run that was stopped meanwhile
 	}
 }
@@ -83,30 +78,18 @@ func (e *Engine) await(ctx context.Context, d record.Deployment, id string) (*re
 	}
 }
 
-// Request asks for a run now.
-type Request struct {
-	Target   record.RunTarget
-	Executor record.Executor
-	placements.Options
-	By record.Actor
-}
-
 // Stop asks a run to stop, and ends it at once when an add-in works on it. Errors are those of storage.Store.Stop.
 func (e *Engine) Stop(ctx context.Context, d record.Deployment, run *record.Run) error {
 	if run.Executor != record.ExecutorClient {
 		return e.queue.Queue.Runs.Stop(ctx, d, run.ID)
 	}
-	begun, err := e.queue.Queue.Clients.Take(ctx, d, run, true)
-	if err == nil {
-		e.end(ctx, d, begun)
-	}
-	return err
+	return e.clients.stop(ctx, d, run)
 }
 
 // Start enqueues a run and returns it; any agent works on it. Errors: storage.ErrNotFound without such a report, the
 // *placements.Error CodeRunning.
 func (e *Engine) Start(ctx context.Context, d record.Deployment, r Request) (*record.Run, error) {
-	return e.start(ctx, d, 0, r)
+	return r.enqueue(ctx, e.queue, d, 0)
 }
 
 // RunOrder is a request in a deployment of a tenant.
@@ -125,23 +108,4 @@ func (e *Engine) StartAll(ctx context.Context, tenant string, list []RunOrder) (
 	}
 	refused, err = e.queue.Queue.Runs.Enqueue(ctx, tenant, orders...)
 	return runs, refused, err
-}
-
-// start is Start for a run that belongs to the history of a schedule, 0 for none.
-func (e *Engine) start(ctx context.Context, d record.Deployment, schedule int64, r Request) (*record.Run, error) {
-	run := r.run(ctx, schedule)
-	refused, err := e.queue.Queue.Runs.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
-	if err != nil {
-		return nil, err
-	}
-	return run, refused[0]
-}
-
-// run is what r asks for, in the trace of ctx.
-func (r Request) run(ctx context.Context, schedule int64) *record.Run {
-	return &record.Run{
-		ScheduleID: schedule, Trace: trace.Parent(ctx),
-		ReportID: r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
-		Executor: r.Executor, Options: r.Options, RequestedBy: r.By, Placements: []record.RunPlacement{},
-	}
 }

@@ -23,7 +23,7 @@ func (d *desk) nowUntil(ctx context.Context, i int, mark string, then func()) (*
 	d.Helper()
 	var mu sync.Mutex
 	var lines []string
-	d.engine.watch = func(_, line string) {
+	d.engine.attempts.watch = func(_, line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		lines = append(lines, line)

@@ -98,7 +98,7 @@ func (c *crew) caughtUp(list []*mooredReport) bool {
 			if stored.Next.Before(time.Now()) {
 				return false
 			}
-			_, err := c.engine.UpdateSchedule(c.Context(), r.d, r.schedule, record.Actor{ID: 7}, func(s *record.Schedule) error {
+			_, err := c.engine.Schedules().Update(c.Context(), r.d, r.schedule, record.Actor{ID: 7}, func(s *record.Schedule) error {
 				s.Paused = true
 				return nil
 			})

@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -12,13 +13,22 @@ import (
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/work"
 )
 
-// LastHeadings is a placement and the headings that its last run left there.
-type LastHeadings struct {
+// headings finds how the headings of reports' blocks change with their queries.
+type headings struct {
+	queue *work.Work
+	sites *site.Locator
+	calls *fault.Calls
+	log   *slog.Logger
+}
+
+// lastHeadings is a placement and the headings that its last run left there.
+type lastHeadings struct {
 	Placement storage.Placed
 	Columns   []string // nil where no run wrote the block, or an add-in wrote it since
 
@@ -26,22 +36,22 @@ type LastHeadings struct {
 	extent checksum.Extent // that the last run left
 }
 
-// LastHeadings returns those of the report's placements, in their order, without those that are gone meanwhile.
-func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *storage.Report) ([]LastHeadings, error) {
+// last returns those of the report's placements, in their order, without those that are gone meanwhile.
+func (s *headings) last(ctx context.Context, d record.Deployment, r *storage.Report) ([]lastHeadings, error) {
 	queries := make([]work.BlockQuery, len(r.Placements))
 	for i, p := range r.Placements {
 		queries[i] = work.BlockQuery{Deployment: d, ReportID: r.ID, Known: p}
 	}
-	blocks, err := e.queue.Blocks(ctx, d.Tenant, queries)
+	blocks, err := s.queue.Blocks(ctx, d.Tenant, queries)
 	if err != nil {
 		return nil, err
 	}
-	var list []LastHeadings
+	var list []lastHeadings
 	for _, b := range blocks {
 		if !b.Found {
 			continue
 		}
-		one, err := lastHeadings(b, e.sites.Of(d.Tenant, b.Placed.Placement).ID)
+		one, err := headingsOf(b, s.sites.Of(d.Tenant, b.Placed.Placement).ID)
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +60,8 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 	return list, nil
 }
 
-func lastHeadings(b work.Block, id string) (LastHeadings, error) {
-	h := LastHeadings{Placement: b.Placed}
+func headingsOf(b work.Block, id string) (lastHeadings, error) {
+	h := lastHeadings{Placement: b.Placed}
 	last, err := document.Completed(b.Placed.Placement, b.Rows)
 	if err != nil || last == nil {
 		return h, err
@@ -62,14 +72,14 @@ func lastHeadings(b work.Block, id string) (LastHeadings, error) {
 	return h, nil
 }
 
-// ColumnChanges is how the headings of a report's table will differ from those that its placements show.
-type ColumnChanges struct {
+// columnChanges is how the headings of a report's table will differ from those that its placements show.
+type columnChanges struct {
 	Appear []string // no placement shows them
-	Vanish []Vanished
+	Vanish []vanished
 }
 
-// Vanished is a heading that the table will not have any more.
-type Vanished struct {
+// vanished is a heading that the table will not have any more.
+type vanished struct {
 	Name       string
 	Placements []storage.Placed // that show it
 	// Formulas are the first host.MaxReferences cells whose formulas refer to the column, each as board.xlsx/Sheet2!C4: of the
@@ -80,14 +90,14 @@ type Vanished struct {
 // traceLimit is how long formulas are looked for.
 const traceLimit = 10 * time.Second
 
-// ColumnChanges compares the headings that a report's table will have with those that its placements show. Nothing is known of a report
+// changes compares the headings that a report's table will have with those that its placements show. Nothing is known of a report
 // that no run has written, and nothing changes then.
-func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *storage.Report, columns []string) (ColumnChanges, error) {
-	list, err := e.LastHeadings(ctx, d, r)
+func (s *headings) changes(ctx context.Context, d record.Deployment, r *storage.Report, columns []string) (columnChanges, error) {
+	list, err := s.last(ctx, d, r)
 	if err != nil {
-		return ColumnChanges{}, err
+		return columnChanges{}, err
 	}
-	list = slices.DeleteFunc(list, func(h LastHeadings) bool { return h.Columns == nil })
+	list = slices.DeleteFunc(list, func(h lastHeadings) bool { return h.Columns == nil })
 	changes := compareHeadings(list, columns)
 	if len(changes.Vanish) == 0 {
 		return changes, nil
@@ -98,12 +108,12 @@ func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *stor
 		if ctx.Err() != nil {
 			break
 		}
-		if e.queue.Sites.Bounded(d, h.Placement.Placement) != nil || !e.sites.MayOpen(d, h.Placement.Placement) {
+		if s.queue.Sites.Bounded(d, h.Placement.Placement) != nil || !s.sites.MayOpen(d, h.Placement.Placement) {
 			continue
 		}
-		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)
+		found, err := s.references(ctx, d.Tenant, h, changes.Vanish)
 		if err != nil {
-			e.log.Warn("formulas that refer to a placement are not known", "tenant", d.Tenant, "document", h.where.Document, "error", err)
+			s.log.Warn("formulas that refer to a placement are not known", "tenant", d.Tenant, "document", h.where.Document, "error", err)
 			continue
 		}
 		for i, cells := range found {
@@ -116,17 +126,17 @@ func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *stor
 }
 
 // compareHeadings finds what appears and what vanishes, without the formulas.
-func compareHeadings(list []LastHeadings, columns []string) (changes ColumnChanges) {
+func compareHeadings(list []lastHeadings, columns []string) (changes columnChanges) {
 	var shown []string
 	for _, h := range list {
 		for i, name := range h.Columns {
 			if name == "" || slices.Contains(columns, name) || slices.Contains(h.Columns[:i], name) {
 				continue
 			}
-			at := slices.IndexFunc(changes.Vanish, func(v Vanished) bool { return v.Name == name })
+			at := slices.IndexFunc(changes.Vanish, func(v vanished) bool { return v.Name == name })
 			if at < 0 {
 				at = len(changes.Vanish)
-				changes.Vanish = append(changes.Vanish, Vanished{Name: name})
+				changes.Vanish = append(changes.Vanish, vanished{Name: name})
 			}
 			changes.Vanish[at].Placements = append(changes.Vanish[at].Placements, h.Placement)
 		}
@@ -142,13 +152,13 @@ func compareHeadings(list []LastHeadings, columns []string) (changes ColumnChang
 
 // references returns, for each of the names, the cells whose formulas refer to the columns of h with that name. There are none where the
 // host cannot tell. A panic of the host is an error.
-func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, names []Vanished) (cells [][]string, err error) {
+func (s *headings) references(ctx context.Context, tenant string, h lastHeadings, names []vanished) (cells [][]string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("references panicked: %v", p)
 		}
 	}()
-	ref := e.sites.Of(tenant, h.Placement.Placement)
+	ref := s.sites.Of(tenant, h.Placement.Placement)
 	if ref.Host == nil {
 		return nil, nil
 	}
@@ -158,14 +168,14 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	}
 	var columns, of []int // columns of the block, and the name of each
 	for i, name := range h.Columns {
-		if at := slices.IndexFunc(names, func(v Vanished) bool { return v.Name == name }); at >= 0 {
+		if at := slices.IndexFunc(names, func(v vanished) bool { return v.Name == name }); at >= 0 {
 			columns, of = append(columns, i), append(of, at)
 		}
 	}
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	found, err := fault.Call(ctx, e.calls, ref.Subject(), func() ([][]placements.Location, error) {
+	found, err := fault.Call(ctx, s.calls, ref.Subject(), func() ([][]placements.Location, error) {
 		return referrer.References(ctx, h.where, h.extent, columns)
 	})
 	cells = make([][]string, len(names))

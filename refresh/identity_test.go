@@ -113,7 +113,7 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 		})
 		must(t, err)
 		fresh := New(Config{Store: r.engine.records, Tenants: r.engine.tenants})
-		r.engine.documents, r.engine.gathering = fresh.documents, fresh.gathering
+		r.engine.attempts.documents, r.engine.attempts.gathering = fresh.attempts.documents, fresh.attempts.gathering
 		r.exec("UPDATE cities SET people = people + 1")
 		if run := refresh(); run.State != placements.RunSucceeded {
 			t.Errorf("run: %s %s", run.State, run.Error)

@@ -188,7 +188,7 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	must(r.T, err)
 	begun, err := store.Work().Queue.Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
-	a := r.engine.newAttempt(r.Context(), r.d, begun, document.NewCohort(1)[0])
+	a := r.engine.attempts.newAttempt(r.Context(), r.d, begun, document.NewCohort(1)[0])
 	a.limit = fault.NewLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out

@@ -126,16 +126,16 @@ func (r *rig) byAddIn(p placements.Placement) {
 	r.Helper()
 	by := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
 	req := Request{Executor: record.ExecutorClient, By: by, Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID}}
-	lease, err := r.engine.StartClient(r.Context(), r.d, req, p)
+	lease, err := r.engine.ClientRuns().Start(r.Context(), r.d, req, p)
 	must(r.T, err)
 	run, err := r.engine.queue.Queue.Runs.Get(r.Context(), r.d, lease.RunID)
 	must(r.T, err)
 	step := ClientStep{Deployment: r.d, Run: run, Fence: lease.Fence, By: by}
 	anchor := placements.Anchor{Row: 1, Column: 1}
-	plan, err := r.engine.PlanClient(r.Context(), step, Sheet{Name: "Sheet1", Anchor: anchor, Extent: checksum.Extent{Rows: 50, Columns: 10}})
+	plan, err := r.engine.ClientRuns().Plan(r.Context(), step, Sheet{Name: "Sheet1", Anchor: anchor, Extent: checksum.Extent{Rows: 50, Columns: 10}})
 	must(r.T, err)
 	plan.Close()
-	run, err = r.engine.CompleteClient(r.Context(), step, plan.Checksum, Uncovered{})
+	run, err = r.engine.ClientRuns().Complete(r.Context(), step, plan.Checksum, Uncovered{})
 	must(r.T, err)
 	if run.State != placements.RunSucceeded {
 		r.Fatalf("the add-in's run is %s: %s", run.State, run.Error)

@@ -9,19 +9,15 @@ import (
 	"mooring/refresh/link"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
-	"mooring/refresh/source"
 )
 
 // New makes an engine; it does nothing until it is asked to.
 func New(c Config) *Engine {
 	e := &Engine{
-		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, tracer: c.Tracer, watch: c.Progress, observe: c.Observer,
+		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, tracer: c.Tracer, observe: c.Observer, outage: new(fault.Outage),
 		version: c.Version, rhythm: c.Rhythm.withDefaults(),
-		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
-		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
+		workers: cmp.Or(c.Workers, DefaultWorkers), drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}
-	e.results = result.NewResults(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), largest(c.Tenants))
-	e.roomWait = cmp.Or(c.RoomWait, DefaultRoomWait)
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -34,17 +30,18 @@ func New(c Config) *Engine {
 		e.sites.Hosts[name] = t.Hosts
 	}
 	e.links = &link.Linker{Records: e.records, Queue: e.queue, Sites: e.sites, Log: e.log, Lease: dueLease}
-	e.documents = &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
-	e.gathering = document.NewGathering(e.documents)
-	return e
-}
-
-// largest is how large a result may be that one of the deployments gives.
-func largest(tenants map[string]Tenant) (whole source.Size) {
-	for _, t := range tenants {
-		for _, d := range t.Deployments {
-			whole = max(whole, d.origin().Most())
-		}
+	results := result.NewResults(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), e.tenants.largest())
+	documents := &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: results, Log: e.log}
+	e.attempts = &attempts{
+		queue: e.queue, tenants: e.tenants, log: e.log, tracer: e.tracer, outage: e.outage, observe: e.observe, watch: c.Progress,
+		sites: e.sites, results: results, documents: documents, gathering: document.NewGathering(documents),
+		runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), roomWait: cmp.Or(c.RoomWait, DefaultRoomWait),
 	}
-	return whole
+	e.schedules = &Scheduler{queue: e.queue, records: e.records, tenants: e.tenants}
+	e.clients = &ClientRuns{queue: e.queue, records: e.records, sites: e.sites, attempts: e.attempts}
+	e.bundles = &Bundles{
+		queue: e.queue, records: e.records, tenants: e.tenants, attempts: e.attempts, schedules: e.schedules,
+		headings: &headings{queue: e.queue, sites: e.sites, calls: e.calls, log: e.log},
+	}
+	return e
 }

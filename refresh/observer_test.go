@@ -76,7 +76,7 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		observed := new(notes)
-		r.engine.observe = observed
+		r.engine.useObserver(observed)
 		want := func(fact string, want ...string) {
 			t.Helper()
 			if got := observed.take(); !slices.Equal(got, want) {
@@ -113,7 +113,7 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 func TestAnObserverCountsEachTickOnce(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		observed := new(notes)
-		r.engine.observe = observed
+		r.engine.useObserver(observed)
 		a := &agent{engine: r.engine, name: "a", work: t.Context()}
 		at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 		for _, tt := range []struct {

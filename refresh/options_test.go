@@ -36,7 +36,7 @@ func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.
 		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellStr("Sheet1", "C3", "typed")) })
 	}
 	scheduled := func(o placements.Options) *record.Run {
-		c, err := r.engine.CreateSchedule(t.Context(), r.d, record.ScheduleSpec{
+		c, err := r.engine.Schedules().Create(t.Context(), r.d, record.ScheduleSpec{
 			Target: record.RunTarget{ReportID: r.report}, Cron: []string{"@yearly"}, Options: o,
 		}, record.Actor{ID: 7})
 		must(t, err)

@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 const (
@@ -20,23 +24,58 @@ const (
 	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
 )
 
+// beginLimit bounds how long is waited for a storage that does not answer.
+const beginLimit = 10 * time.Second
+
+// attempts makes the attempts of runs, and works on them.
+type attempts struct {
+	queue     *work.Work
+	tenants   tenants
+	log       *slog.Logger
+	tracer    *trace.Tracer
+	outage    *fault.Outage
+	observe   AgentObserver
+	watch     func(runID, line string) // nil: nobody
+	sites     *site.Locator
+	results   *result.Results
+	documents *document.Editor
+	gathering *document.Gathering
+
+	runLimit time.Duration
+	roomWait time.Duration // of what clients wait for
+}
+
+// progress is where the lines of a run at work go.
+func (s *attempts) progress(run *record.Run) func(string) {
+	return func(line string) {
+		if s.watch != nil {
+			s.watch(run.ID, line)
+		}
+	}
+}
+
+// question is a report's query for a client.
+func (s *attempts) question(d record.Deployment, from result.Origin, r *storage.Report, by record.Actor) result.Question {
+	return result.Question{Deployment: d, From: from, Of: &r.Definition, For: by, Room: s.results.Clients, Patience: s.roomWait}
+}
+
 // newAttempt returns the work of an attempt that has begun.
-func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Peer) *attempt {
-	faults := &faultLog{log: e.log, outage: &e.outage, traces: context.WithoutCancel(ctx), d: d, run: begun.Run}
+func (s *attempts) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Peer) *attempt {
+	faults := &faultLog{log: s.log, outage: s.outage, traces: context.WithoutCancel(ctx), d: d, run: begun.Run}
 	l := &ledger{
-		d: d, run: begun.Run, claim: begun, queue: e.queue, alone: begun.Held(), begun: begun.Begun, started: time.Now(),
-		personal: e.personal(d), progress: e.progress(begun.Run), faults: faults, jitter: fault.Jitter(begun.Run.ID, begun.Fence),
+		d: d, run: begun.Run, claim: begun, queue: s.queue, alone: begun.Held(), begun: begun.Begun, started: time.Now(),
+		personal: s.tenants.personal(d), progress: s.progress(begun.Run), faults: faults, jitter: fault.Jitter(begun.Run.ID, begun.Fence),
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
 		tallies: map[string]record.Tally{},
 	}
 	claims := &takeover{l}
 	a := &attempt{
-		ledger: l, takeover: claims, gate: &gate{l, e.sites},
-		asker:  &asker{ledger: l, results: e.results, room: e.results.Runs, member: m},
-		ending: &ending{ledger: l, claims: claims, log: e.log, outage: &e.outage, observe: e.observe, runLimit: e.runLimit},
-		sites:  e.sites, documents: e.documents, gathering: e.gathering, runLimit: e.runLimit, location: e.location(d), member: m,
+		ledger: l, takeover: claims, gate: &gate{l, s.sites},
+		asker:  &asker{ledger: l, results: s.results, room: s.results.Runs, member: m},
+		ending: &ending{ledger: l, claims: claims, log: s.log, outage: s.outage, observe: s.observe, runLimit: s.runLimit},
+		sites:  s.sites, documents: s.documents, gathering: s.gathering, runLimit: s.runLimit, location: s.tenants.location(d), member: m,
 	}
-	a.from, a.none = e.origin(d)
+	a.from, a.none = s.tenants.origin(d)
 	for _, o := range begun.Run.Placements {
 		if o.State == placements.RunQueued {
 			a.waited[o.PlacementID] = true
@@ -52,18 +91,18 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 
 // perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
 // when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
-func (e *Engine) perform(
+func (s *attempts) perform(
 	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *document.Peer,
 ) (wait time.Duration, completed bool) {
-	ctx, span := e.traced(ctx, d, begun, asked)
+	ctx, span := s.traced(ctx, d, begun, asked)
 	defer span.End()
-	work := e.newAttempt(ctx, d, begun, m)
+	work := s.newAttempt(ctx, d, begun, m)
 	before := begun.Run.RowsWritten
 	defer work.drop()
 	defer work.leave()
-	f, cause := e.guarded(ctx, work, begun)
+	f, cause := s.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
-		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
+		s.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
 		work.giveUp(ctx)
 		return 0, false
 	}
@@ -79,8 +118,25 @@ func (e *Engine) perform(
 	return o.Again.Sub(work.now()), completed
 }
 
+// traced begins the span of an attempt that was asked for at a time. It is part of the trace of who asked for the run.
+func (s *attempts) traced(ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time) (context.Context, trace.Span) {
+	run := begun.Run
+	ctx, span := s.tracer.Work(trace.Resume(ctx, run.Trace), "run", asked)
+	if !span.On() {
+		return ctx, span
+	}
+	span.Text("mooring.tenant", d.Tenant)
+	span.Count("mooring.deployment", d.ID)
+	span.Count("mooring.report", run.ReportID)
+	span.Text("mooring.run", run.ID)
+	span.Text("mooring.trigger", string(run.Trigger))
+	span.Count("mooring.attempt", int64(run.Attempt))
+	trace.Since(ctx, "claim", asked).End()
+	return ctx, span
+}
+
 // guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
-func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (f *placements.Fault, cause error) {
+func (s *attempts) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (f *placements.Fault, cause error) {
 	switch {
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
@@ -91,12 +147,12 @@ func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attemp
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	work.limit = fault.NewLimit(e.runLimit, func() { end(errRunLimit) })
+	work.limit = fault.NewLimit(s.runLimit, func() { end(errRunLimit) })
 	defer work.limit.Stop()
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
-		e.renew(ctx, begun, end)
+		s.renew(ctx, begun, end)
 	}()
 	f = work.safely(ctx)
 	if f != nil || work.firstTry() != nil { // else there was nothing left to end
@@ -120,11 +176,11 @@ func (a *attempt) safely(ctx context.Context) (f *placements.Fault) {
 
 // renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has
 // begun, and when it could not say so for so long that one may have.
-func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
+func (s *attempts) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
 	last := time.Now()
 	for fault.Sleep(ctx, renewEvery) == nil {
 		asked := time.Now()
-		stop, err := e.queue.Queue.Renew(ctx, begun)
+		stop, err := s.queue.Queue.Renew(ctx, begun)
 		switch {
 		case errors.Is(err, storage.ErrLockLost):
 			end(err)

@@ -81,14 +81,14 @@ func TestPrepareKeepsTheOrderOfMany(t *testing.T) {
 			t.Errorf("query %d: %v, %v", i, got.Columns, got.Err)
 		}
 	}
-	if _, none := r.engine.origin(record.Deployment{Tenant: "acme", ID: 9}); none == nil {
+	if _, none := r.engine.tenants.origin(record.Deployment{Tenant: "acme", ID: 9}); none == nil {
 		t.Error("a deployment without a source may prepare a query")
 	}
 }
 
 // prepared checks queries on behalf of a user.
 func prepared(e *Engine, d record.Deployment, list []*record.Definition, by record.Actor) []result.Prepared {
-	from, none := e.origin(d)
+	from, none := e.tenants.origin(d)
 	if none != nil {
 		panic(none)
 	}
@@ -165,7 +165,7 @@ func TestColumnChangesOpenNoDocumentThatAgentsMayNot(t *testing.T) {
 // invent makes a client run of a placement that reads and writes nothing.
 func (r *rig) invent(by record.Actor, p placements.Placement) {
 	r.Helper()
-	lease, err := r.engine.StartClient(r.Context(), r.d, Request{
+	lease, err := r.engine.ClientRuns().Start(r.Context(), r.d, Request{
 		Executor: record.ExecutorClient, By: by, Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID},
 	}, p)
 	must(r.T, err)
@@ -173,10 +173,10 @@ func (r *rig) invent(by record.Actor, p placements.Placement) {
 	must(r.T, err)
 	a, _ := p.Address()
 	step := ClientStep{Deployment: r.d, Run: run, Fence: lease.Fence, By: by}
-	plan, err := r.engine.PlanClient(r.Context(), step, inventedSheet(a))
+	plan, err := r.engine.ClientRuns().Plan(r.Context(), step, inventedSheet(a))
 	must(r.T, err)
 	plan.Close()
-	_, err = r.engine.CompleteClient(r.Context(), step, plan.Checksum, Uncovered{})
+	_, err = r.engine.ClientRuns().Complete(r.Context(), step, plan.Checksum, Uncovered{})
 	must(r.T, err)
 }
 
@@ -189,11 +189,11 @@ func inventedSheet(a placements.Address) Sheet {
 	return Sheet{Name: a.Sheet, Anchor: a.Anchor, Extent: checksum.Extent{Rows: 40, Columns: 4}, Cells: b.Grid()}
 }
 
-func (r *rig) columnChanges(columns ...string) ColumnChanges {
+func (r *rig) columnChanges(columns ...string) columnChanges {
 	r.Helper()
 	report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
-	changes, err := r.engine.ColumnChanges(r.Context(), r.d, report, columns)
+	changes, err := r.engine.bundles.headings.changes(r.Context(), r.d, report, columns)
 	must(r.T, err)
 	return changes
 }

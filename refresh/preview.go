@@ -20,10 +20,10 @@ type Preview = document.Preview
 // previewLimit is how long a preview may take.
 const previewLimit = 30 * time.Second
 
-// Preview returns what a refresh of p, a placement of r, would do with these options, of a run that by asks for. It queries the source and
+// preview returns what a refresh of p, a placement of r, would do with these options, of a run that by asks for. It queries the source and
 // reads the document, but writes nothing and changes no record. Errors are *placements.Fault: why such a run would not end well, or that it
 // cannot be told in time.
-func (e *Engine) Preview(
+func (s *attempts) preview(
 	ctx context.Context, d record.Deployment, r *storage.Report, p storage.Placed, o placements.Options, by record.Actor,
 ) (Preview, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, previewLimit, &placements.Fault{
@@ -31,9 +31,9 @@ func (e *Engine) Preview(
 	})
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
-	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
+	a := s.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
 	a.report = r
-	preview, err := a.preview(ctx, p, e.question(d, a.from, r, record.Behalf(p.Placement)))
+	preview, err := a.preview(ctx, p, s.question(d, a.from, r, record.Behalf(p.Placement)))
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}

@@ -130,7 +130,7 @@ func TestAnAddInGoesOnInASheetThatWasRenamedTwice(t *testing.T) {
 	m := newRenamer(t)
 	m.place(m.by, "Cities!B2", true)
 	p := m.placement().Placement
-	lease, err := m.engine.StartClient(t.Context(), m.d, Request{
+	lease, err := m.engine.ClientRuns().Start(t.Context(), m.d, Request{
 		Executor: record.ExecutorClient, By: m.by, Target: record.RunTarget{ReportID: m.report, PlacementID: p.ID},
 	}, p)
 	must(t, err)
@@ -139,7 +139,7 @@ func TestAnAddInGoesOnInASheetThatWasRenamedTwice(t *testing.T) {
 	a, _ := p.Address()
 	s := inventedSheet(a)
 	s.Name, s.Marked = "Towns", checksum.Extent{Rows: 4, Columns: 2}
-	plan, err := m.engine.PlanClient(t.Context(), ClientStep{Deployment: m.d, Run: run, Fence: lease.Fence, By: m.by}, s)
+	plan, err := m.engine.ClientRuns().Plan(t.Context(), ClientStep{Deployment: m.d, Run: run, Fence: lease.Fence, By: m.by}, s)
 	must(t, err)
 	defer plan.Close()
 	if at := plan.Patch.Block; at.Sheet != "Towns" || at.Anchor != s.Anchor {

@@ -91,7 +91,7 @@ func TestWhatIsToWaitIsLeftToANewerRun(t *testing.T) {
 		s.claims()
 		begun, err := s.store.Work().Queue.Begin(t.Context(), "alone", list[0])
 		must(t, err)
-		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+		older := s.engine.attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		if fault := older.load(t.Context()); fault != nil {
 			t.Fatal(fault)
 		}

@@ -41,7 +41,7 @@ func (p *pane) restores(l left) {
 func (p *pane) fallsBack(l left) {
 	p.Helper()
 	must(p.T, p.start())
-	resumed, err := p.engine.resume(p.Context(), p.step())
+	resumed, err := p.engine.clients.resume(p.Context(), p.step())
 	must(p.T, err)
 	begun := resumed.claim
 	begun.Run.State = placements.RunSucceeded

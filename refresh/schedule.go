@@ -14,28 +14,36 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // maxJitter bounds jitterSeconds: a tick that may come an hour late is hardly one any more.
 const maxJitter = 3600
 
-// CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
+// Scheduler makes schedules and changes them, and makes their runs beside their ticks.
+type Scheduler struct {
+	queue   *work.Work
+	records *storage.Store
+	tenants tenants
+}
+
+// Create stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *placements.Error with every fault of spec, storage.ErrNotFound without such a report, the *placements.Error CodeScheduleLimit.
-func (e *Engine) CreateSchedule(
+func (s *Scheduler) Create(
 	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, by record.Actor,
 ) (*record.Schedule, error) {
-	times, err := e.checkSchedule(d, &spec)
+	times, err := s.check(d, &spec)
 	if err != nil {
 		return nil, err
 	}
-	now, err := e.queue.Queue.Clock(ctx)
+	now, err := s.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	first := func(id int64) record.Tick {
 		return comingTick(&record.Schedule{ID: id, ScheduleSpec: spec}, times, now)
 	}
-	return e.records.Schedules().Create(ctx, d, spec, by, first)
+	return s.records.Schedules().Create(ctx, d, spec, by, first)
 }
 
 // comingTick is the first tick after now; none when the schedule is paused.
@@ -55,22 +63,22 @@ func ComingTick(c *record.Schedule, after time.Time) (record.Tick, error) {
 	return comingTick(c, times, after), nil
 }
 
-// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. A change of the target, and the end
+// Update changes a stored schedule as change says, which may refuse with an error of its own. A change of the target, and the end
 // of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
-// version as it was. Errors are those of CreateSchedule.
-func (e *Engine) UpdateSchedule(
+// version as it was. Errors are those of Create.
+func (s *Scheduler) Update(
 	ctx context.Context, d record.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
 ) (*record.Schedule, error) {
-	now, err := e.queue.Queue.Clock(ctx)
+	now, err := s.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return e.records.Schedules().Update(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
+	return s.records.Schedules().Update(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
 		before := c.ScheduleSpec
 		if err := change(c); err != nil {
 			return record.Tick{}, err
 		}
-		times, err := e.checkSchedule(d, &c.ScheduleSpec)
+		times, err := s.check(d, &c.ScheduleSpec)
 		if err != nil {
 			return record.Tick{}, err
 		}
@@ -81,14 +89,14 @@ func (e *Engine) UpdateSchedule(
 	})
 }
 
-// TransferSchedule makes the runs of a schedule another user's from now on, on whose behalf they then are asked for.
-func (e *Engine) TransferSchedule(ctx context.Context, d record.Deployment, id int64, by, owner record.Actor) (*record.Schedule, error) {
-	now, err := e.queue.Queue.Clock(ctx)
+// Transfer makes the runs of a schedule another user's from now on, on whose behalf they then are asked for.
+func (s *Scheduler) Transfer(ctx context.Context, d record.Deployment, id int64, by, owner record.Actor) (*record.Schedule, error) {
+	now, err := s.queue.Queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return e.records.Schedules().Update(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
-		times, err := e.checkSchedule(d, &c.ScheduleSpec)
+	return s.records.Schedules().Update(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
+		times, err := s.check(d, &c.ScheduleSpec)
 		if err != nil {
 			return record.Tick{}, err
 		}
@@ -106,17 +114,17 @@ func tickAfter(c *record.Schedule, before record.ScheduleSpec, times cron.Schedu
 	return comingTick(c, times, now)
 }
 
-// UpsertSchedule creates the schedule of that key or changes the one that has it: change sees the stored schedule, or one with nothing but
-// the key, may be asked again when another writer was faster, and its error is returned as it is. Errors are those of CreateSchedule and
-// UpdateSchedule.
-func (e *Engine) UpsertSchedule(
+// Upsert creates the schedule of that key or changes the one that has it: change sees the stored schedule, or one with nothing but
+// the key, may be asked again when another writer was faster, and its error is returned as it is. Errors are those of Create and
+// Update.
+func (s *Scheduler) Upsert(
 	ctx context.Context, d record.Deployment, key string, by record.Actor, change func(*record.Schedule) error,
 ) (c *record.Schedule, err error) {
 	const tries = 5
 	for range tries {
-		found, err := e.records.Schedules().ByKey(ctx, d, key)
+		found, err := s.records.Schedules().ByKey(ctx, d, key)
 		if err == nil {
-			c, err = e.UpdateSchedule(ctx, d, found.ID, by, change)
+			c, err = s.Update(ctx, d, found.ID, by, change)
 			if errors.Is(err, storage.ErrNotFound) {
 				continue
 			}
@@ -129,7 +137,7 @@ func (e *Engine) UpsertSchedule(
 		if err := change(created); err != nil {
 			return nil, err
 		}
-		c, err = e.CreateSchedule(ctx, d, created.ScheduleSpec, by)
+		c, err = s.Create(ctx, d, created.ScheduleSpec, by)
 		if placements.CodeOf(err) != placements.CodeKeyTaken {
 			return c, err
 		}
@@ -142,36 +150,36 @@ func sameTicks(a, b record.ScheduleSpec) bool {
 	return a.Paused == b.Paused && a.Timezone == b.Timezone && slices.Equal(a.Cron, b.Cron)
 }
 
-// RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
-func (e *Engine) RunSchedule(ctx context.Context, d record.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
-	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, By: by})
+// Run makes a run of the schedule now, beside its ticks, on behalf of by.
+func (s *Scheduler) Run(ctx context.Context, d record.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
+	return Request{Target: c.Target, Options: c.Options, By: by}.enqueue(ctx, s.queue, d, c.ID)
 }
 
 // Arrive makes a run of each of those schedules of d, because their data has changed, all in one step. A run is made as at a tick: with the
 // rights of the schedule's owner, after the schedule's run before; but where overlap is skip none is made while one waits that will find
 // the data, and none is lost to one that has begun. The same arrival told again makes no run and returns what it returned first.
-func (e *Engine) Arrive(
+func (s *Scheduler) Arrive(
 	ctx context.Context, d record.Deployment, a record.Arrival, list ...*record.Schedule,
 ) ([]record.Arrived, error) {
-	calls := make([]queue.Call, len(list))
+	runs := make([]queue.ArrivalRun, len(list))
 	for i, c := range list {
-		reason, err := e.idle(ctx, d, c)
+		reason, err := s.idle(ctx, d, c)
 		if err != nil {
 			return nil, err
 		}
 		run := Request{Target: c.Target, Options: c.Options, By: c.Owner}.run(ctx, c.ID)
-		calls[i] = queue.Call{Schedule: c, Run: run, Reason: reason}
+		runs[i] = queue.ArrivalRun{Schedule: c, Run: run, Reason: reason}
 	}
-	return e.queue.Queue.Arrive(ctx, d, a, calls)
+	return s.queue.Queue.Arrive(ctx, d, a, runs)
 }
 
 // ArriveByKey is Arrive for the schedule of that key; storage.ErrNotFound.
-func (e *Engine) ArriveByKey(ctx context.Context, d record.Deployment, a record.Arrival, key string) (record.Arrived, error) {
-	c, err := e.records.Schedules().ByKey(ctx, d, key)
+func (s *Scheduler) ArriveByKey(ctx context.Context, d record.Deployment, a record.Arrival, key string) (record.Arrived, error) {
+	c, err := s.records.Schedules().ByKey(ctx, d, key)
 	if err != nil {
 		return record.Arrived{}, err
 	}
-	all, err := e.Arrive(ctx, d, a, c)
+	all, err := s.Arrive(ctx, d, a, c)
 	if err != nil {
 		return record.Arrived{}, err
 	}
@@ -179,18 +187,18 @@ func (e *Engine) ArriveByKey(ctx context.Context, d record.Deployment, a record.
 }
 
 // idle is a sentence that says why a run of c would have nothing to do; empty when it has.
-func (e *Engine) idle(ctx context.Context, d record.Deployment, c *record.Schedule) (string, error) {
+func (s *Scheduler) idle(ctx context.Context, d record.Deployment, c *record.Schedule) (string, error) {
 	if c.Paused {
 		return queue.Paused, nil
 	}
-	report, err := e.records.Reports().Get(ctx, d, c.Target.ReportID)
+	report, err := s.records.Reports().Get(ctx, d, c.Target.ReportID)
 	if errors.Is(err, storage.ErrNotFound) {
 		return queue.Deleted, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	aimed, err := e.records.Sites().Aim(ctx, d.Tenant, c.Target)
+	aimed, err := s.records.Sites().Aim(ctx, d.Tenant, c.Target)
 	if err != nil {
 		return "", err
 	}
@@ -213,9 +221,9 @@ func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 	return fires
 }
 
-// checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
-func (e *Engine) checkSchedule(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
-	spec.Timezone = cmp.Or(spec.Timezone, e.timezone(d))
+// check is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
+func (s *Scheduler) check(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
+	spec.Timezone = cmp.Or(spec.Timezone, s.tenants.timezone(d))
 	return CheckSchedule(spec)
 }
 

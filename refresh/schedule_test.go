@@ -18,7 +18,7 @@ import (
 func (r *rig) schedule(spec record.ScheduleSpec) *record.Schedule {
 	r.Helper()
 	spec.Target.ReportID = r.report
-	c, err := r.engine.CreateSchedule(r.Context(), r.d, spec, record.Actor{ID: 7})
+	c, err := r.engine.Schedules().Create(r.Context(), r.d, spec, record.Actor{ID: 7})
 	must(r.T, err)
 	return c
 }
@@ -35,7 +35,7 @@ func (r *rig) overdue(id int64, tick time.Time) {
 
 func (r *rig) change(id int64, change func(*record.ScheduleSpec)) *record.Schedule {
 	r.Helper()
-	c, err := r.engine.UpdateSchedule(r.Context(), r.d, id, record.Actor{ID: 8}, func(c *record.Schedule) error {
+	c, err := r.engine.Schedules().Update(r.Context(), r.d, id, record.Actor{ID: 8}, func(c *record.Schedule) error {
 		change(&c.ScheduleSpec)
 		return nil
 	})
@@ -146,7 +146,7 @@ func TestNewDataRefreshesAtOnce(t *testing.T) {
 		r.connect("Sheet1!B2")
 		c := r.schedule(record.ScheduleSpec{Key: "daily", Name: "daily", Cron: []string{"@daily"}, JitterSeconds: 3600, Options: onEdit(placements.Stop)})
 		arrive := func(id string) record.Arrived {
-			got, err := r.engine.ArriveByKey(r.Context(), r.d, record.Arrival{Trigger: record.TriggerChange, ID: id, Keep: time.Hour}, "daily")
+			got, err := r.engine.Schedules().ArriveByKey(r.Context(), r.d, record.Arrival{Trigger: record.TriggerChange, ID: id, Keep: time.Hour}, "daily")
 			must(t, err)
 			return got
 		}
@@ -164,7 +164,7 @@ func TestNewDataRefreshesAtOnce(t *testing.T) {
 		if got := arrive("2"); got.RunID != "" || got.Reason != queue.Paused {
 			t.Errorf("paused: %+v", got)
 		}
-		_, err := r.engine.ArriveByKey(r.Context(), r.d, record.Arrival{Trigger: record.TriggerChange}, "weekly")
+		_, err := r.engine.Schedules().ArriveByKey(r.Context(), r.d, record.Arrival{Trigger: record.TriggerChange}, "weekly")
 		if !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("a key that no schedule has: %v", err)
 		}
@@ -174,7 +174,7 @@ func TestNewDataRefreshesAtOnce(t *testing.T) {
 func TestNewDataOfAReportThatStandsNowhereMakesNoRun(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		c := r.schedule(record.ScheduleSpec{Name: "daily", Cron: []string{"@daily"}})
-		list, err := r.engine.Arrive(r.Context(), r.d, record.Arrival{Trigger: record.TriggerHook}, c)
+		list, err := r.engine.Schedules().Arrive(r.Context(), r.d, record.Arrival{Trigger: record.TriggerHook}, c)
 		must(t, err)
 		if len(list) != 1 || list[0].RunID != "" || !strings.Contains(list[0].Reason, "stands in no spreadsheet") {
 			t.Errorf("%+v", list)

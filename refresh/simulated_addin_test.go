@@ -19,7 +19,7 @@ type addinClient struct {
 // begin begins a client run.
 func (g *addinClient) begin() error {
 	p := g.placement(g.report, g.id).Placement
-	lease, err := g.engine.StartClient(g.Context(), deskDeployment, Request{
+	lease, err := g.engine.ClientRuns().Start(g.Context(), deskDeployment, Request{
 		Executor: record.ExecutorClient, By: placer, Target: record.RunTarget{ReportID: g.reports[g.report], PlacementID: g.id},
 	}, p)
 	g.lease = lease
@@ -34,7 +34,7 @@ func (g *addinClient) step() ClientStep {
 // renew renews the lease of the run.
 func (g *addinClient) renew() {
 	g.Helper()
-	_, err := g.engine.RenewClient(g.Context(), g.step())
+	_, err := g.engine.ClientRuns().Renew(g.Context(), g.step())
 	must(g.T, err)
 }
 
@@ -49,7 +49,7 @@ func (g *addinClient) plan() {
 	}
 	s.Cells = b.table(s.Anchor, s.Extent)
 	g.host.mu.Unlock()
-	plan, err := g.engine.PlanClient(g.Context(), g.step(), s)
+	plan, err := g.engine.ClientRuns().Plan(g.Context(), g.step(), s)
 	must(g.T, err)
 	g.planned = plan
 }
@@ -61,7 +61,7 @@ func (g *addinClient) complete() *record.Run {
 	g.host.book(g.document).apply(g.planned.Patch)
 	g.host.mu.Unlock()
 	g.planned.Close()
-	run, err := g.engine.CompleteClient(g.Context(), g.step(), g.planned.Checksum, Uncovered{})
+	run, err := g.engine.ClientRuns().Complete(g.Context(), g.step(), g.planned.Checksum, Uncovered{})
 	must(g.T, err)
 	return run
 }

@@ -92,7 +92,7 @@ var placer = record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
 
 func (s *simulatedService) createSchedule(i int, document, cron, overlap string) *record.Schedule {
 	s.Helper()
-	c, err := s.engine.CreateSchedule(s.Context(), deskDeployment, record.ScheduleSpec{
+	c, err := s.engine.Schedules().Create(s.Context(), deskDeployment, record.ScheduleSpec{
 		Name: cron, Target: record.RunTarget{ReportID: s.reports[i], ExternalWorkbookID: document}, Cron: []string{cron}, Timezone: "UTC",
 		Overlap: overlap,
 	}, placer)

@@ -25,7 +25,7 @@ func (s *simulatedService) begin(ctx context.Context) *attempt {
 	}
 	begun, err := s.store.Work().Queue.Begin(s.Context(), "alone", list[0])
 	must(s.T, err)
-	a := s.engine.newAttempt(ctx, deskDeployment, begun, document.NewCohort(1)[0])
+	a := s.engine.attempts.newAttempt(ctx, deskDeployment, begun, document.NewCohort(1)[0])
 	if fault := a.load(s.Context()); fault != nil {
 		s.Fatal(fault)
 	}
@@ -213,7 +213,7 @@ func TestARunThatCannotBeLoadedIsStoppedAtOnce(t *testing.T) {
 		a := s.begin(t.Context())
 		a.claim.Placements["p:"+flaky] = "no record"
 		a.claim.Stopped = true
-		fault, cause := s.engine.guarded(t.Context(), a, a.claim)
+		fault, cause := s.engine.attempts.guarded(t.Context(), a, a.claim)
 		o, done := a.complete(t.Context(), fault, cause)
 		if !done || !o.Again.IsZero() || s.run(run).State != placements.RunStopped {
 			t.Errorf("the run is %s, and goes on at %s", s.run(run).State, o.Again)

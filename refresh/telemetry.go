@@ -10,30 +10,11 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/fault"
-	"mooring/refresh/trace"
 	"mooring/storage"
-	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
 // What the log and traces say of runs. Neither holds what stands in cells: messages to users may, and stay with the run.
-
-// traced begins the span of an attempt that was asked for at a time. It is part of the trace of who asked for the run.
-func (e *Engine) traced(ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time) (context.Context, trace.Span) {
-	run := begun.Run
-	ctx, span := e.tracer.Work(trace.Resume(ctx, run.Trace), "run", asked)
-	if !span.On() {
-		return ctx, span
-	}
-	span.Text("mooring.tenant", d.Tenant)
-	span.Count("mooring.deployment", d.ID)
-	span.Count("mooring.report", run.ReportID)
-	span.Text("mooring.run", run.ID)
-	span.Text("mooring.trigger", string(run.Trigger))
-	span.Count("mooring.attempt", int64(run.Attempt))
-	trace.Since(ctx, "claim", asked).End()
-	return ctx, span
-}
 
 // maxNamed bounds the placements, and the documents, that a line of the log names.
 const maxNamed = 20
@@ -62,13 +43,6 @@ func logRun(ctx context.Context, log *slog.Logger, d record.Deployment, run *rec
 		slog.Int("rows", run.Rows), slog.Int("rowsWritten", run.RowsWritten),
 		slog.Int("attempt", run.Attempt), slog.Int64("durationMs", lasted(run).Milliseconds()))
 	log.LogAttrs(ctx, level, "run", attrs...)
-}
-
-// logSkipped writes the line of a tick's run that was skipped.
-func (e *Engine) logSkipped(ctx context.Context, f record.Firing) {
-	if f.Run.State == placements.RunSkipped {
-		logRun(ctx, e.log, f.Deployment, f.Run, nil)
-	}
 }
 
 // lasted is how long an ended run took from its first attempt on.

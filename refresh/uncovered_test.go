@@ -51,7 +51,7 @@ func TestAClientSaysWhichHiddenRowsItShowed(t *testing.T) {
 		must(p.T, err)
 		defer plan.Close()
 		p.write(plan)
-		run, err := p.engine.CompleteClient(p.Context(), p.step(), plan.Checksum, Uncovered{Shown: []int64{4, 5}, Vanished: []int64{7}})
+		run, err := p.engine.ClientRuns().Complete(p.Context(), p.step(), plan.Checksum, Uncovered{Shown: []int64{4, 5}, Vanished: []int64{7}})
 		must(p.T, err)
 		note := run.Placements[0].Note
 		if !strings.Contains(note, "rows 4–5 are shown now") || !strings.Contains(note, "row 7 is hidden by a filter") {

@@ -179,7 +179,7 @@ func (w *walk) begin(k int) error {
 
 // begun loads what an attempt is to refresh.
 func (w *walk) begun(k int, begun *queue.Attempt) error {
-	work := w.engine.newAttempt(w.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+	work := w.engine.attempts.newAttempt(w.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 	w.workers[k].work, w.workers[k].first = work, false
 	if fault := work.load(w.Context()); fault != nil {
 		return fault

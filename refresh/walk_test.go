@@ -227,7 +227,7 @@ func (w *walk) fire(r int) (placements.RunState, error) {
 	}
 	id := w.schedules[plan.Group]
 	if id == 0 {
-		made, err := w.engine.CreateSchedule(w.Context(), deskDeployment, record.ScheduleSpec{
+		made, err := w.engine.Schedules().Create(w.Context(), deskDeployment, record.ScheduleSpec{
 			Target: w.target(r), Cron: []string{"@yearly"}, Overlap: overlap,
 		}, placer)
 		if err != nil {

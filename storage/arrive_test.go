@@ -28,7 +28,7 @@ func (c *clockwork) arrive(a record.Arrival) record.Arrived {
 		ScheduleID: stored.ID, RequestedBy: stored.Owner,
 		ReportID: target.ReportID, PlacementID: target.PlacementID, ExternalWorkbookID: target.ExternalWorkbookID,
 	}
-	list, err := c.q.Queue.Arrive(c.Context(), c.d(), a, []queue.Call{{Schedule: stored, Run: run}})
+	list, err := c.q.Queue.Arrive(c.Context(), c.d(), a, []queue.ArrivalRun{{Schedule: stored, Run: run}})
 	must(c.T, err)
 	if len(list) != 1 || list[0].ScheduleID != c.schedule {
 		c.Fatalf("arrived: %+v", list)
@@ -199,7 +199,7 @@ func TestAScheduleThatIsPausedOrGoneHasNoRunOfAnArrival(t *testing.T) {
 		read := c.stored()
 		call := func(id string) record.Arrived {
 			run := &record.Run{ScheduleID: read.ID, ReportID: c.report.ID}
-			list, err := c.q.Queue.Arrive(c.Context(), c.d(), told(id), []queue.Call{{Schedule: read, Run: run}})
+			list, err := c.q.Queue.Arrive(c.Context(), c.d(), told(id), []queue.ArrivalRun{{Schedule: read, Run: run}})
 			must(c.T, err)
 			return list[0]
 		}

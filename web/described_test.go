@@ -247,7 +247,7 @@ func (r *runsRig) arrived(trigger record.Trigger) string {
 	c, err := r.store.Schedules().Get(r.Context(), described1, r.schedule)
 	r.fine(err)
 	run := &record.Run{ReportID: c.Target.ReportID, ScheduleID: c.ID, RequestedBy: c.Owner}
-	list, err := r.store.Work().Queue.Arrive(r.Context(), described1, record.Arrival{Trigger: trigger}, []queue.Call{{Schedule: c, Run: run}})
+	list, err := r.store.Work().Queue.Arrive(r.Context(), described1, record.Arrival{Trigger: trigger}, []queue.ArrivalRun{{Schedule: c, Run: run}})
 	r.fine(err)
 	return cmp.Or(list[0].RunID, run.ID)
 }

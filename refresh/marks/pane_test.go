@@ -37,7 +37,7 @@ func (p *pane) refresh(source []*item) (*record.Run, error) {
 	request := refresh.Request{
 		Executor: record.ExecutorClient, By: marksActor, Target: record.RunTarget{ReportID: p.report, PlacementID: placed.ID},
 	}
-	lease, err := p.engine.StartClient(p.Context(), marksDeployment, request, placed)
+	lease, err := p.engine.ClientRuns().Start(p.Context(), marksDeployment, request, placed)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *pane) refresh(source []*item) (*record.Run, error) {
 	if err := p.write(plan); err != nil {
 		return nil, err
 	}
-	return p.engine.CompleteClient(p.Context(), step, plan.Checksum, refresh.Uncovered{})
+	return p.engine.ClientRuns().Complete(p.Context(), step, plan.Checksum, refresh.Uncovered{})
 }
 
 func (p *pane) placement() placements.Placement {
@@ -74,7 +74,7 @@ func (p *pane) run(id string) *record.Run {
 func (p *pane) plan(step refresh.ClientStep, placed placements.Placement) (*refresh.ClientPlan, error) {
 	extent := checksum.Extent{Rows: 1, Columns: 1}
 	for range 5 {
-		plan, err := p.engine.PlanClient(p.Context(), step, p.sheet(placed, extent))
+		plan, err := p.engine.ClientRuns().Plan(p.Context(), step, p.sheet(placed, extent))
 		need, more := errors.AsType[*refresh.NeedError](err)
 		if !more {
 			return plan, err

@@ -12,8 +12,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Call asks a schedule for a run, since its data has changed.
-type Call struct {
+// ArrivalRun is a run that a schedule is to make, since its data has changed.
+type ArrivalRun struct {
 	Schedule *record.Schedule
 	Run      *record.Run // gets its id and fire time
 	Reason   string      // a sentence that says why no run is made; empty: one is
@@ -27,12 +27,12 @@ const (
 
 var arriveScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "arrive"))
 
-// Arrive makes the runs of calls, which are of d, in one step. Where a schedule's overlap is skip, a run that is still to query the source
+// Arrive makes runs, which are of d, in one step. Where a schedule's overlap is skip, a run that is still to query the source
 // will find the data, so none is made beside it; one that has begun is followed by another. The same arrival told again makes no run, and
-// returns what it returned first, whatever calls are then.
-func (q *Queue) Arrive(ctx context.Context, d record.Deployment, a record.Arrival, calls []Call) ([]record.Arrived, error) {
+// returns what it returned first, whatever runs are asked for then.
+func (q *Queue) Arrive(ctx context.Context, d record.Deployment, a record.Arrival, runs []ArrivalRun) ([]record.Arrived, error) {
 	now, err := q.db.clock(ctx)
-	if err != nil || len(calls) == 0 {
+	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
 	k, keep := q.db.deployment(d), a.Keep.Milliseconds()
@@ -41,7 +41,7 @@ func (q *Queue) Arrive(ctx context.Context, d record.Deployment, a record.Arriva
 	}
 	keys := []string{k.Runs().Arrival(a.ID), k.Queue(), k.Events()}
 	argv := []any{keep, d.Tenant, d.ID, k.Runs().Record(""), Paused, Deleted}
-	for _, c := range calls {
+	for _, c := range runs {
 		run := c.Run
 		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), a.Trigger, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)

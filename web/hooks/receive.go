@@ -57,7 +57,7 @@ func (a *API) deliver(ctx context.Context, d hook.Delivery) (outcome, error) {
 		return answer, err
 	}
 	word := record.Arrival{Trigger: record.TriggerHook, ID: d.Name, Keep: hook.Keep}
-	arrived, err := a.Engine.ArriveByKey(ctx, d.Deployment, word, d.Schedule)
+	arrived, err := a.Engine.Schedules().ArriveByKey(ctx, d.Deployment, word, d.Schedule)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		answer.Ignored = "Deployment " + strconv.FormatInt(d.Deployment.ID, 10) + " has no schedule with the key " + d.Schedule + "."

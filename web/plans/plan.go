@@ -17,7 +17,7 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (*portable.Bundle, er
 
 // create plans what it takes to make the deployment's assets what a bundle wants; nothing else changes.
 func (a *API) create(ctx context.Context, c *request.Call, bundle *portable.Bundle) (any, error) {
-	plan, err := a.Engine.PlanBundle(ctx, c.At, bundle, c.Caller.Actor)
+	plan, err := a.Engine.Bundles().Plan(ctx, c.At, bundle, c.Caller.Actor)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (a *API) show(_ context.Context, _ *request.Call, plan *portable.ApplyPlan)
 
 // apply does exactly what a plan says, all of it or nothing, and once.
 func (a *API) apply(ctx context.Context, c *request.Call, _ *portable.ApplyPlan) (any, error) {
-	result, err := a.Engine.ApplyPlan(ctx, c.At, c.Param("planId"), c.Caller.Actor)
+	result, err := a.Engine.Bundles().Apply(ctx, c.At, c.Param("planId"), c.Caller.Actor)
 	if err != nil {
 		return nil, err
 	}

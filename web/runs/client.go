@@ -53,7 +53,7 @@ func (a *API) renew(ctx context.Context, c *request.Call, run *record.Run) (any,
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	lease, err := a.Engine.RenewClient(ctx, in.step(c, run))
+	lease, err := a.Engine.ClientRuns().Renew(ctx, in.step(c, run))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (a *API) complete(ctx context.Context, c *request.Call, run *record.Run) (a
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	if _, err := a.Engine.CompleteClient(ctx, in.step(c, run), *in.wrote, in.uncovered); err != nil {
+	if _, err := a.Engine.ClientRuns().Complete(ctx, in.step(c, run), *in.wrote, in.uncovered); err != nil {
 		return nil, err
 	}
 	return a.readable(ctx, c) // as every reader sees it
@@ -113,7 +113,7 @@ func (a *API) plan(ctx context.Context, c *request.Call, run *record.Run) (any, 
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	plan, err := a.Engine.PlanClient(ctx, in.step(c, run), in.Sheet())
+	plan, err := a.Engine.ClientRuns().Plan(ctx, in.step(c, run), in.Sheet())
 	out := c.Pace() // the query may have taken longer than any other answer
 	if need, ok := errors.AsType[*refresh.NeedError](err); ok {
 		return map[string]any{"need": sheet.NeedOf(need)}, nil

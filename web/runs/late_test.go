@@ -71,7 +71,7 @@ func clientRun(t *testing.T, a *API, at record.Deployment, who record.Actor) str
 		t.Fatal(err)
 	}
 	of, _ := placed.Find("p1")
-	lease, err := a.Engine.StartClient(t.Context(), at, req, of.Placement)
+	lease, err := a.Engine.ClientRuns().Start(t.Context(), at, req, of.Placement)
 	if err != nil {
 		t.Fatal(err)
 	}

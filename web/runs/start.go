@@ -112,7 +112,7 @@ func (a *API) start(ctx context.Context, c *request.Call, o order) (any, error) 
 	}
 	if o.Executor == record.ExecutorClient {
 		placed, _ := o.report.Find(o.Target.PlacementID)
-		lease, err := a.Engine.StartClient(ctx, c.At, o.Request, placed.Placement)
+		lease, err := a.Engine.ClientRuns().Start(ctx, c.At, o.Request, placed.Placement)
 		return leased(c, lease), err
 	}
 	run, err := a.Engine.Start(ctx, c.At, o.Request)
@@ -131,7 +131,7 @@ func (a *API) showStarted(ctx context.Context, c *request.Call, id string) (any,
 	if run.Executor != record.ExecutorClient {
 		return started(c, run), nil
 	}
-	lease, err := a.Engine.LeaseOf(ctx, c.At, run)
+	lease, err := a.Engine.ClientRuns().LeaseOf(ctx, c.At, run)
 	return leased(c, lease), err
 }
 

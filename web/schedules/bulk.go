@@ -95,14 +95,14 @@ func (a *API) act(ctx context.Context, c *request.Call, reports *access.Referred
 		}
 		owner, err := newOwner(ctx, caller.Actor, reports, one, in.owner)
 		if err == nil {
-			_, err = a.engine.TransferSchedule(ctx, at, one.ID, caller.Actor, owner)
+			_, err = a.engine.Schedules().Transfer(ctx, at, one.ID, caller.Actor, owner)
 		}
 		return err
 	}
 	if err := access.Demand(have, record.MayEdit, "schedule"); err != nil {
 		return err
 	}
-	_, err = a.engine.UpdateSchedule(ctx, at, one.ID, caller.Actor, func(now *record.Schedule) error {
+	_, err = a.engine.Schedules().Update(ctx, at, one.ID, caller.Actor, func(now *record.Schedule) error {
 		if now.Paused = in.action == pause; now.Paused {
 			return nil
 		}

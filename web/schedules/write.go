@@ -25,7 +25,7 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (spec record.Schedule
 
 // create makes a schedule for a report that the caller may edit, or for placements of their own.
 func (a *API) create(ctx context.Context, c *request.Call, spec record.ScheduleSpec) (any, error) {
-	made, err := a.engine.CreateSchedule(ctx, c.At, spec, c.Caller.Actor)
+	made, err := a.engine.Schedules().Create(ctx, c.At, spec, c.Caller.Actor)
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
@@ -99,7 +99,7 @@ func (a *API) resume(ctx context.Context, c *request.Call, found *record.Schedul
 
 // change changes a schedule as stored, if it is still what the request is about.
 func (a *API) change(ctx context.Context, c *request.Call, found *record.Schedule, to func(*record.Schedule) error) (any, error) {
-	changed, err := a.engine.UpdateSchedule(ctx, c.At, found.ID, c.Caller.Actor, func(now *record.Schedule) error {
+	changed, err := a.engine.Schedules().Update(ctx, c.At, found.ID, c.Caller.Actor, func(now *record.Schedule) error {
 		if err := c.Match(edition(now)); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (a *API) remove(ctx context.Context, c *request.Call, found *record.Schedul
 
 // run makes a run of a schedule now.
 func (a *API) run(ctx context.Context, c *request.Call, found *record.Schedule) (any, error) {
-	run, err := a.engine.RunSchedule(ctx, c.At, found, c.Caller.Actor)
+	run, err := a.engine.Schedules().Run(ctx, c.At, found, c.Caller.Actor)
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}
@@ -150,7 +150,7 @@ func (a *API) upsert(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	change := func(found *record.Schedule) error { return a.upsertOn(ctx, c, found, &in) }
-	written, err := a.engine.UpsertSchedule(ctx, c.At, c.Param("key"), c.Caller.Actor, change)
+	written, err := a.engine.Schedules().Upsert(ctx, c.At, c.Param("key"), c.Caller.Actor, change)
 	if err != nil {
 		return nil, request.Absent(err, "report")
 	}

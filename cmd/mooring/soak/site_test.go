@@ -149,7 +149,7 @@ func (s *site) makeSchedules() {
 	var mu sync.Mutex
 	s.each(s.calendar.schedules, func(i int) error {
 		block := i % blocks
-		made, err := engine.CreateSchedule(s.t.Context(), record.Deployment{Tenant: "acme", ID: 1}, record.ScheduleSpec{
+		made, err := engine.Schedules().Create(s.t.Context(), record.Deployment{Tenant: "acme", ID: 1}, record.ScheduleSpec{
 			Name: fmt.Sprintf("Items %d", i), Cron: []string{s.calendar.cron(i)}, Timezone: "UTC", JitterSeconds: jitter,
 			Target: record.RunTarget{ReportID: s.report(block), PlacementID: placement(block)},
 		}, owner)
