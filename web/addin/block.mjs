@@ -44,7 +44,7 @@ const words = {
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {{cell: string, row: number, column: string, yours?: any, source?: any, inserted?: boolean, returned?: boolean}} Edit
+ * @typedef {import("../interface.d.ts").Edit} Edit
  */
 
 /** Edited cells that are shown. */

@@ -40,7 +40,7 @@ const words = {
 /**
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {{id: number, name: string, description?: string, deploymentId: number, access?: string}} Report
+ * @typedef {import("../interface.d.ts").Report} Report
  */
 
 /** Rows of a preview, and reports of a search. */

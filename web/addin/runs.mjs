@@ -31,10 +31,10 @@ const words = {
  * @typedef {{onEdit?: string}} How of a run
  * @typedef {{block: Block, rows: number, moved?: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
- * @typedef {{runId: string, fence: number, leaseUntil: string}} Lease
+ * @typedef {import("../interface.d.ts").Lease} Lease
  * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
- * @typedef {{extent?: {rows: number, columns: number}, rows?: {from: number, to: number}[], status?: string}} Need what a plan lacks
+ * @typedef {NonNullable<import("../interface.d.ts").RunPlan["need"]>} Need what a plan lacks
  */
 
 /** Plans that ask for more, and writes that found the sheet changed since it was read, before a run is given up. */

@@ -29,8 +29,7 @@ const words = {
 /**
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
- * @typedef {{id: number, name: string, cron: string[], timezone: string, paused: boolean, pausedReason?: string, nextFires: string[],
- *   target: {reportId: number, placementId?: string, externalWorkbookId?: string}}} Schedule
+ * @typedef {import("../interface.d.ts").Schedule} Schedule
  */
 
 /**

@@ -3,17 +3,12 @@
  *
  * @typedef {import("./port.mjs").Port} Port
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("../ui/text.mjs").LastRun} LastRun
- * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
- *   syncStatus: string, refreshedAt?: string, asOf?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
- *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
- * @typedef {{trigger: string, state: string, rowsWritten?: number, movedRows?: number, requestedBy?: {id: number, email?: string}}} Run
+ * @typedef {import("../interface.d.ts").Placement} Placement
+ * @typedef {import("../interface.d.ts").Run} Run
  * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
  *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
- * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[], deviceId?: string}} Me
- * @typedef {{id: string, state: string, host?: string, webUrl?: string, provedAt?: string, message: string, copy?: boolean, ids?: string[],
- *   merged?: {placementId: string}[]}} Answer
+ * @typedef {import("../interface.d.ts").Me} Me
+ * @typedef {Omit<import("../interface.d.ts").DocumentLink, "state"> & {state: string}} Answer
  * @typedef {Answer & {at?: string, linked?: boolean, wait?: number}} DocumentLink at: the address of which that is known; linked: the document
  *   is, if not the file that is open; wait: ms after which it may be asked again
  * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks

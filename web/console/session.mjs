@@ -2,8 +2,7 @@
 import { Api, Problem, Session, sameUser } from "../ui/api.mjs";
 
 /**
- * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[], bound?: string[], csrf?: string, expiresAt: string}} Me
+ * @typedef {import("../interface.d.ts").Me} Me
  * @typedef {Parameters<Api["send"]>[2]} Request
  */
 

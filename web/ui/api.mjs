@@ -355,7 +355,7 @@ export function readRun(run) {
 
 // ---- events ----------------------------------------------------------------------------------------------------
 
-/** @typedef {{type: string, reportId: number, data: Record<string, any>}} MooringEvent of type "gap": events were missed, read anew */
+/** @typedef {Pick<import("../interface.d.ts").Event, "data"> & {type: string, reportId: number}} MooringEvent of type "gap": events were missed, read anew */
 
 /** A stream says something at least every 15 s; one that is silent for so long is dead, though the connection may not know. */
 const SILENCE = 45_000;

@@ -135,8 +135,7 @@ export const text = {
 // ---- where a block stands: what it waits for, since when, when it is tried again, how old it is ----
 
 /**
- * @typedef {{runId: string, state: string, reason?: string, since?: string, error?: string, errorClass?: string, nextAttemptAt?: string,
- *   startedAt?: string, endedAt?: string}} LastRun
+ * @typedef {import("../interface.d.ts").LastRun} LastRun
  * @typedef {{code: string, reason: string, since: string, next: string, error: string}} Standing
  *   code: the syncStatus, or WAITING; reason: what it waits for, or addin_only; next: when it is tried again, "" where that is not to come
  */

@@ -20,13 +20,8 @@ const words = {
 };
 
 /**
- * @typedef {import("../../ui/text.mjs").LastRun} LastRun
- * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, spreadsheets?: string, sheetName: string, resultLocation: string,
- *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, asOf?: string, restoredAt?: string, placedByUserId?: number,
- *   refreshedByUserId?: number, runAs?: {uid: number, email?: string}, edits?: {rows: number, cells: number, since: string},
- *   onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean,
- *   managedBy?: {project: string}, lastRun?: LastRun}} Placement
- * @typedef {{reportId: number, reportName: string, placement: Placement}} PlacementItem
+ * @typedef {import("../../interface.d.ts").Placement} Placement
+ * @typedef {Required<Pick<import("../../interface.d.ts").DocumentPlacement, "reportId" | "reportName">> & {placement: Placement}} PlacementItem
  */
 
 /**

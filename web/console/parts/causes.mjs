@@ -36,8 +36,8 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("./block.mjs").PlacementItem} PlacementItem
- * @typedef {{status: string, reason?: string, errorClass?: string, error?: string, since?: string, nextAttemptAt?: string,
- *   placements: number, documents: number, first: PlacementItem[]}} Cause
+ * @typedef {Pick<import("../../interface.d.ts").Cause, "error" | "since" | "nextAttemptAt" | "documents"> &
+ *   {status: string, reason?: string, errorClass?: string, placements: number, first: PlacementItem[]}} Cause
  */
 
 /** The reasons for which blocks wait, that which needs a user first. */

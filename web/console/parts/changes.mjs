@@ -19,9 +19,9 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{changed: number, added: number, removed: number, moved: number}} Counts
- * @typedef {{runId: string, at: string, counts: Counts, kept: boolean}} Change of a run
- * @typedef {{row: number, before: any[] | null, after: any[] | null}} ChangedRow row: the sheet's number
+ * @typedef {import("../../interface.d.ts").ChangeCounts} Counts
+ * @typedef {import("../../interface.d.ts").ListedChange} Change of a run
+ * @typedef {import("../../interface.d.ts").ChangedRow} ChangedRow row: the sheet's number
  */
 
 /** So many rows are shown at once. */

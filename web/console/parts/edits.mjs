@@ -22,8 +22,7 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{cell: string, row: number, column: string, yours?: any, source?: any, seenAt: string, inserted?: boolean,
- *   returned?: boolean}} Edit
+ * @typedef {import("../../interface.d.ts").Edit} Edit
  */
 
 export class Edits {

@@ -17,12 +17,7 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("./block.mjs").Placement} Placement
- * @typedef {import("../show.mjs").User} User
- * @typedef {{id: number, publicId: string, name: string, title: string, description: string, version: number, createdAt: string,
- *   updatedAt: string, user?: User, updatedBy?: User, refreshedAt?: string, canEdit: boolean, canManage: boolean, sqlQuery: string,
- *   jsonQuery: string, pivotItems: unknown, rowKey?: string[], workbookId: number | null, managedBy?: {project: string},
- *   folderPath?: {name: string}[], rolesWithAccess: {id: number, name?: string, actions: string[]}[],
- *   externalWorkbookPlacements: Placement[], error?: string}} Report error: its stored record cannot be read, and little else is known
+ * @typedef {import("../../interface.d.ts").Report & {error?: string}} Report error: its stored record cannot be read, and little else is known
  */
 
 /**

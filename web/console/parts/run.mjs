@@ -20,14 +20,8 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{placementId: string, runAsUserId?: number, state: string, errorClass?: string, error?: string, reason?: string,
- *   since?: string, nextAttemptAt?: string, supersededBy?: string, note?: string, rows?: number, columns?: number, rowsWritten?: number, cellsWritten?: number, movedRows?: number, returnedRows?: number, editedRows?: number[],
- *   overwritten?: {row: number, values: any[] | null}[]}} RunPlacement
- * @typedef {{id: string, reportId: number, placementId?: string, externalWorkbookId?: string, scheduleId?: number, trigger: string,
- *   state: string, fireTime: string, startedAt?: string, endedAt?: string, attempt: number, nextAttemptAt?: string, missedFires?: number,
- *   errorClass?: string, error?: string, rows?: number, columns?: number, rowsWritten?: number, cellsWritten?: number, hostCalls?: number,
- *   queryMs?: number, writeMs?: number, onEdit?: string, executor?: string, requestedBy?: {id: number, email?: string},
- *   placements: RunPlacement[]}} Run
+ * @typedef {Omit<import("../../interface.d.ts").RunPlacement, "errorClass"> & {errorClass?: string}} RunPlacement
+ * @typedef {Omit<import("../../interface.d.ts").Run, "errorClass" | "placements"> & {errorClass?: string, placements: RunPlacement[]}} Run
  */
 
 /** @param {string} state */

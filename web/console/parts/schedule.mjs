@@ -20,12 +20,8 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{reportId: number, placementId?: string, externalWorkbookId?: string, document?: string, address?: string}} Target
- * @typedef {{id: number, name: string, key?: string, target: Target, cron: string[], timezone: string, paused: boolean, nextFires: string[], createdAt: string,
- *   catchUp: "latest" | "skip" | "all",
- *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", shiftRows?: boolean, jitterSeconds: number,
- *   pausedReason?: string, createdBy: number, owner: number, updatedAt: string, updatedBy?: {id: number, email?: string},
- *   managedBy?: {project: string}, version: number, lastRun: Omit<import("./run.mjs").Run, "placements"> | null}} Schedule
+ * @typedef {import("../../interface.d.ts").ScheduleTarget & {reportId: number}} Target
+ * @typedef {Omit<import("../../interface.d.ts").Schedule, "target"> & {target: Target}} Schedule
  */
 
 /**

@@ -25,8 +25,7 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{version: number, updatedAt: string, updatedBy?: import("../show.mjs").User, name: string, bytes: number,
- *   current: boolean}} Version
+ * @typedef {import("../../interface.d.ts").ListedVersion} Version
  */
 
 /** Fields whose lines are compared. */

@@ -5,8 +5,7 @@ import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{id: string, state: string, message: string, host?: string, name?: string, webUrl?: string, provedAt?: string, by?: string,
- *   since?: string, ids?: string[]}} DocumentLink
+ * @typedef {import("../../interface.d.ts").DocumentLink} DocumentLink
  */
 
 const words = {

@@ -24,7 +24,7 @@ const words = {
 };
 
 /**
- * @typedef {{from: string, succeeded: number, failed: number, latenessP50Ms: number | null, latenessP99Ms: number | null}} Hour
+ * @typedef {import("../../interface.d.ts").Stats["hours"][number]} Hour
  * @typedef {{from: Date, succeeded: number, failed: number}} Bar
  */
 

@@ -12,10 +12,8 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{total: number, upToDate: number, changed: number, unknown: number, refreshing: number, failed: number, conflict: number,
- *   edited: number, waiting: number}} Counts
- * @typedef {{externalWorkbookId: string, workbookName?: string, host: string, status: string, placements: Counts,
- *   lost?: boolean, link?: import("../parts/whereabouts.mjs").DocumentLink}} DocumentStatus
+ * @typedef {import("../../interface.d.ts").StatusCounts} Counts
+ * @typedef {import("../../interface.d.ts").Document} DocumentStatus
  */
 
 /** What is asked for in turn, the worst first; the empty one is all. */

@@ -12,8 +12,8 @@ import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  *   "unknown"} Outcome
  * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire
  *   label and href: of the schedule, where there are several
- * @typedef {Omit<import("../parts/run.mjs").Run, "placements">} Run
- * @typedef {Pick<import("../parts/schedule.mjs").Schedule, "cron" | "timezone" | "paused" | "nextFires" | "createdAt">} Times
+ * @typedef {import("../../interface.d.ts").Run} Run
+ * @typedef {import("../../interface.d.ts").Schedule} Times
  *   what a schedule says of its fires
  */
 

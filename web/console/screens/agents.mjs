@@ -23,9 +23,8 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{deploymentId: number, runId: string, reportId: number, startedAt: string}} AtWork
- * @typedef {{id: string, host: string, version: string, startedAt: string, seenAt: string, state: "alive" | "draining" | "gone",
- *   capacity: number, working: number, runs: AtWork[]}} Agent
+ * @typedef {import("../../interface.d.ts").Agent["runs"][number]} AtWork
+ * @typedef {import("../../interface.d.ts").Agent} Agent
  */
 
 /** How often the agents are read: no event says that one is gone. */

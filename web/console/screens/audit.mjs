@@ -27,8 +27,7 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{id: string, at: string, user: {id: number, email?: string, firstName?: string} | null, from?: string, token?: string,
- *   action: string, asset?: {kind: string, id: string | number, name?: string}, version?: number, pointers?: string[]}} Entry
+ * @typedef {import("../../interface.d.ts").AuditEntry} Entry
  */
 
 /** @type {import("../parts/filters.mjs").Field[]} */

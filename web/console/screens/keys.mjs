@@ -42,9 +42,8 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{id: string, clientName: string, address: string, deployments: number[], actions: string[], bound?: string[],
- *   approvedAt: string, usedAt: string, expiresAt: string}} Device
- * @typedef {{jti: string, at: string | null, by: {id: number, email?: string, firstName?: string} | null, until: string}} Revocation
+ * @typedef {import("../../interface.d.ts").Device} Device
+ * @typedef {import("../../interface.d.ts").Revocation} Revocation
  */
 
 /**

@@ -28,7 +28,7 @@ const words = {
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/block.mjs").Placement} Placement
  * @typedef {import("../parts/whereabouts.mjs").DocumentLink} DocumentLink
- * @typedef {{id: number, name: string, canEdit: boolean, canManage: boolean, externalWorkbookPlacements: Placement[]}} Report
+ * @typedef {import("../../interface.d.ts").Report} Report
  */
 
 /**

@@ -24,10 +24,10 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{deploymentId: number, runId: string, document: string, until: string}} Waiting document: empty for several
- * @typedef {{account: string, host: string, spreadsheets: string, limit: number, per: string, remaining: number, waiting: Waiting[]}} Account
- * @typedef {{used: number, limit: number | null}} Use limit: null for none
- * @typedef {{items: Account[], schedules: {ofUser: Use, ofTenant: Use}, requests: {limit: number | null, per: string}}} Quota
+ * @typedef {import("../../interface.d.ts").AccountQuota["waiting"][number]} Waiting document: empty for several
+ * @typedef {import("../../interface.d.ts").AccountQuota} Account
+ * @typedef {import("../../interface.d.ts").CountedLimit} Use limit: null for none
+ * @typedef {import("../../interface.d.ts").Quota} Quota
  */
 
 /** How often the quotas are read: they fill up by time alone. */

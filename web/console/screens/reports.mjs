@@ -18,8 +18,7 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("../parts/block.mjs").Placement} Placement
- * @typedef {import("../parts/impact.mjs").Report} Report
+ * @typedef {import("../../interface.d.ts").Report & {error?: string}} Report error: its stored record cannot be read, and little else is known
  */
 
 /**

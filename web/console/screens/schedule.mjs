@@ -50,8 +50,7 @@ const words = {
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/schedule.mjs").Schedule} Schedule
  * @typedef {import("../pictures/week.mjs").Run} Run
- * @typedef {{name: string, canEdit: boolean, canManage: boolean,
- *   externalWorkbookPlacements: {id: string, placedByUserId: number}[]}} Report
+ * @typedef {import("../../interface.d.ts").Report} Report
  */
 
 /**

@@ -17,8 +17,7 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("./workbooks.mjs").Workbook} Workbook
- * @typedef {{id: string, type?: string, config?: {reportId?: number, title?: string}}} Widget
- * @typedef {{title?: string, kind: string, widgets?: Widget[]}} Dashboard
+ * @typedef {import("../../interface.d.ts").Dashboard} Dashboard
  */
 
 /**

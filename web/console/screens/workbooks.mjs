@@ -14,8 +14,7 @@ const words = {
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{id: number, slug: string, name: string, version: number, createdAt: string, updatedAt: string,
- *   user?: import("../show.mjs").User, updatedBy?: import("../show.mjs").User, managedBy?: {project: string}, error?: string}} Workbook
+ * @typedef {import("../../interface.d.ts").Workbook & {error?: string}} Workbook
  */
 
 /**
