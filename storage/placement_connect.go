@@ -2,7 +2,7 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/rand"
 	"reflect"
 
 	"mooring/placements"
@@ -125,145 +125,6 @@ func (s *Placements) viewConnected(
 	return v, err
 }
 
-// lastRefreshReply returns ReportView.LastRefresh of what placementTry.readLastRefresh read.
-func lastRefreshReply(reply any) string {
-	fields := redis.List(reply)
-	return record.StoredLastRefresh(fields[0], fields[1])
-}
-
-// Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
-// when t addresses none, which is a success and changes nothing. A minimal report shows no placements. expects as for Connect. ErrNotFound
-// also when who may not read the report.
-func (s *Placements) Disconnect(
-	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
-	expects func(*record.ReportHead) error, minimal bool,
-) (v *record.ReportView, removed json.RawMessage, err error) {
-	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), target.ExternalWorkbookID, func(at layout.DocumentSite) error {
-		target.Home = at.Document
-		v, removed, err = s.disconnectAt(ctx, d, reportID, target, at, who, expects, minimal)
-		return err
-	})
-	return v, removed, err
-}
-
-// disconnectAt is Disconnect from a document that is there.
-func (s *Placements) disconnectAt(
-	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, at layout.DocumentSite, who record.Actor,
-	expects func(*record.ReportHead) error, minimal bool,
-) (v *record.ReportView, removed json.RawMessage, err error) {
-	k := s.db.Deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(target), at: at, trust: layout.TrustSeen, who: who, expects: expects}
-	err = s.writePlacements(ctx, w, func(t *placementTry) error {
-		removed = nil
-		gone, found := s.disconnect(t, k, target, who)
-		t.readLastRefresh(k)
-		if !minimal {
-			t.readPlacements(k, 0)
-		}
-		replies, err := s.apply(ctx, k, t)
-		if err != nil {
-			return err
-		}
-		if found {
-			shown, err := record.ViewPlacement(gone, redis.Text(replies[0]), "")
-			if err != nil {
-				return err
-			}
-			removed, replies = json.RawMessage(shown.JSON), replies[1:]
-		}
-		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
-		if !minimal {
-			v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
-		}
-		return err
-	})
-	return v, removed, err
-}
-
-// disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
-func (s *Placements) disconnect(t *placementTry, k keys.DeploymentKeys, target placements.Target, who record.Actor) (slot string, found bool) {
-	r := t.report
-	index, found := target.Match(r.Places())
-	if found {
-		p := &r.Placements[index]
-		r.Effect, slot = record.Updated, p.Position().Slot
-		t.tx.Read("HGET", k.Placements(r.ID), layout.PlacementField+slot)
-		layout.DropPlacement(&t.tx, k, r.ID, p)
-		layout.Unecho(&t.tx, k, r.ID, slot)
-		t.tx.Publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
-		entombPlacement(s.db, &t.tx, k, &p.Placement, who)
-		t.tx.Note(k, journal.Of(who, journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement)))
-	}
-	r.Placements = nil
-	return slot, found
-}
-
-// RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
-// of the report and of the placement that rewrite addresses, if it addresses one. expects as for Connect. Other errors: ErrNotFound,
-// also when who may not read the report; *placements.Error.
-func (s *Placements) RecordRefresh(
-	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
-	expects func(*record.ReportHead) error,
-) (v *record.ReportView, err error) {
-	if err := rewrite.Check(); err != nil {
-		return nil, err
-	}
-	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), rewrite.ExternalWorkbookID, func(at layout.DocumentSite) error {
-		rewrite.Home = at.Document
-		v, err = s.recordRefreshAt(ctx, d, reportID, rewrite, at, who, expects)
-		return err
-	})
-	return v, err
-}
-
-// recordRefreshAt is RecordRefresh in a document that is there.
-func (s *Placements) recordRefreshAt(
-	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, at layout.DocumentSite, who record.Actor,
-	expects func(*record.ReportHead) error,
-) (v *record.ReportView, err error) {
-	k := s.db.Deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), at: at, trust: layout.TrustSeen, who: who, expects: expects}
-	err = s.writePlacements(ctx, w, func(t *placementTry) error {
-		if err := s.refresh(t, k, rewrite, who); err != nil {
-			return err
-		}
-		t.readLastRefresh(k)
-		t.readPlacements(k, 0)
-		replies, err := s.apply(ctx, k, t)
-		if err != nil {
-			return err
-		}
-		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
-		v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
-		return err
-	})
-	return v, err
-}
-
-// refresh decides a RecordRefresh.
-func (s *Placements) refresh(t *placementTry, k keys.DeploymentKeys, w placements.Rewrite, who record.Actor) error {
-	r := t.report
-	stamp, err := placeStamp(s.db, r, who, t.idHolders)
-	if err != nil {
-		return err
-	}
-	if index, ok := w.Match(r.Places()); ok {
-		p, err := placements.Refreshed(r.Placements[index].Placement, w, stamp)
-		if err != nil {
-			return err
-		}
-		if !p.Disputed() { // the last writer owns the cells
-			r.Placements[index].Claim = stamp.Now.UnixMicro()
-		}
-		layout.RewritePlacement(&t.tx, k, r, index, p)
-		t.tx.Publish(k, record.EventPlacementRefreshed, r.ID, &p)
-	}
-	r.Stamp(placements.Time(stamp.Now), who)
-	layout.StoreRefresh(&t.tx, k, r)
-	r.Effect = record.Updated
-	return nil
-}
-
 // place decides a connect, and returns the placement as it is then.
 func (s *Placements) place(
 	ctx context.Context, t *placementTry, k keys.DeploymentKeys, c placements.Connection, at placements.Range, who record.Actor,
@@ -293,4 +154,44 @@ func (s *Placements) place(
 	}
 	notePlacement(&t.tx, k, r, ch, who)
 	return layout.RecordConnect(s.db, &t.tx, k, r, ch, c.AddressOnly, who), nil
+}
+
+// ofConnection names what a connect may concern.
+func ofConnection(c placements.Connection, place placements.Range) layout.Candidates {
+	n := layout.Candidates{ID: c.PlacementID, Key: place.Key()}
+	if c.SheetID != "" {
+		n.Sheet = place.SheetSpot(c.SheetID)
+	}
+	if c.PlacementID != "" {
+		n.Document = place.Document
+	}
+	return n
+}
+
+// readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.
+func readOverlaps(t *engine.Transaction, k keys.DeploymentKeys, report int64, at *layout.Position) {
+	sheet := at.SheetKey()
+	t.Read("overlapping", k.Cells(0, sheet), k.Cells(1, sheet), k.Cells(2, sheet),
+		layout.CellMember(k, report, at), layout.OverlapBegin(at.Rect), layout.Padded(at.Rect.Top, layout.RowDigits))
+}
+
+// notePlacement notes what a connect, which is about to be recorded, does to r's placements. One that only stamps a data write is no part of
+// the audit.
+func notePlacement(t *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, ch placements.Change, who record.Actor) {
+	if ch.Created {
+		t.Note(k, journal.Of(who, journal.Connect, journal.OfPlacement(r.ID, &ch.Placement)))
+		return
+	}
+	if changed := journal.PlacementPointers(&r.Placements[ch.Index].Placement, &ch.Placement); len(changed) > 0 {
+		t.Note(k, journal.Of(who, journal.Update, journal.OfPlacement(r.ID, &ch.Placement)).Made(0, changed...))
+	}
+}
+
+func placeStamp(db *engine.DB, r *layout.Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
+	host, err := r.Definition.Host()
+	return placements.Stamp{
+		Now: db.Now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
+		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		NewID: rand.Text(), IDTaken: idHolders > 0,
+	}, err
 }

@@ -3,12 +3,9 @@ package storage
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"slices"
 
-	"mooring/placements"
 	"mooring/storage/engine"
-	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
@@ -145,83 +142,6 @@ func (s *Placements) apply(ctx context.Context, k keys.DeploymentKeys, t *placem
 	return replies, nil
 }
 
-// notePlacement notes what a connect, which is about to be recorded, does to r's placements. One that only stamps a data write is no part of
-// the audit.
-func notePlacement(t *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, ch placements.Change, who record.Actor) {
-	if ch.Created {
-		t.Note(k, journal.Of(who, journal.Connect, journal.OfPlacement(r.ID, &ch.Placement)))
-		return
-	}
-	if changed := journal.PlacementPointers(&r.Placements[ch.Index].Placement, &ch.Placement); len(changed) > 0 {
-		t.Note(k, journal.Of(who, journal.Update, journal.OfPlacement(r.ID, &ch.Placement)).Made(0, changed...))
-	}
-}
-
-// readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.
-func readOverlaps(t *engine.Transaction, k keys.DeploymentKeys, report int64, at *layout.Position) {
-	sheet := at.SheetKey()
-	t.Read("overlapping", k.Cells(0, sheet), k.Cells(1, sheet), k.Cells(2, sheet),
-		layout.CellMember(k, report, at), layout.OverlapBegin(at.Rect), layout.Padded(at.Rect.Top, layout.RowDigits))
-}
-
-// readLastRefresh reads what ReportView.LastRefresh is made of.
-func (t *placementTry) readLastRefresh(k keys.DeploymentKeys) {
-	t.tx.Read("HMGET", k.Report(t.report.ID), layout.FieldRefresh, layout.FieldEcho)
-}
-
-// inlineFields is how many fields of a placements hash a write returns: reading more would keep other writers waiting.
-const inlineFields = 32
-
-// readPlacements reads the report's placements, unless there are many, or exactly as many fields as known, of which nothing need be told.
-func (t *placementTry) readPlacements(k keys.DeploymentKeys, known int) {
-	t.tx.Read("fields", k.Placements(t.report.ID), inlineFields, known)
-}
-
-// viewWritten returns the placements that readPlacements read, or reads them by themselves.
-func (s *Placements) viewWritten(ctx context.Context, k keys.DeploymentKeys, report int64, reply any) ([]record.PlacementView, error) {
-	fields, many := reply.(int64)
-	if !many {
-		return layout.ViewPlacements(redis.Pairs(reply))
-	}
-	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.Placements(report))
-	var rdb redis.Pipelined = s.db.Redis
-	if fields <= batchedFields {
-		rdb = s.db.Hot
-	}
-	if err := rdb.Process(ctx, cmd); err != nil {
-		return nil, redis.Unavailable(err)
-	}
-	return layout.ViewPlacements(cmd.Val())
-}
-
-// batchedFields is how many fields are read in one batch with what others want: they would wait for more.
-const batchedFields = 512
-
-// ofConnection names what a connect may concern.
-func ofConnection(c placements.Connection, place placements.Range) layout.Candidates {
-	n := layout.Candidates{ID: c.PlacementID, Key: place.Key()}
-	if c.SheetID != "" {
-		n.Sheet = place.SheetSpot(c.SheetID)
-	}
-	if c.PlacementID != "" {
-		n.Document = place.Document
-	}
-	return n
-}
-
-// ofTarget names what a target may address.
-func ofTarget(t placements.Target) layout.Candidates {
-	switch form, a := t.Form(); form {
-	case placements.ByID:
-		return layout.Candidates{ID: t.PlacementID}
-	case placements.ByAddress:
-		return layout.Candidates{Key: a.Key()}
-	case placements.ByLocation:
-		return layout.Candidates{Spot: a.Spot()}
-	}
-	return layout.Candidates{}
-}
-
 // candidatesScript reads a report and candidates among its placements.
 var candidatesScript = redis.NewScript(lua("candidates"))
 
@@ -258,13 +178,4 @@ func (s *Placements) lockCandidates(
 		return engine.Locks{}, nil, 0, err
 	}
 	return h, r, idHolders, nil
-}
-
-func placeStamp(db *engine.DB, r *layout.Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
-	host, err := r.Definition.Host()
-	return placements.Stamp{
-		Now: db.Now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
-		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
-		NewID: rand.Text(), IDTaken: idHolders > 0,
-	}, err
 }

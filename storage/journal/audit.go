@@ -26,16 +26,6 @@ var luaFiles embed.FS
 // Lua defines note and archive for the scripts of transactions. It comes after redis.NowLua.
 func Lua() string { return redis.JoinLua(luaFiles, "journal") }
 
-// Note adds an entry to an audit to a transaction: it is written if that is.
-func Note(tx *redis.Txn, audit string, e Entry) error {
-	text, err := record.Encode(e.bounded())
-	if err != nil {
-		return fmt.Errorf("audit: %w", err)
-	}
-	tx.Then("note", audit, text)
-	return nil
-}
-
 // Journal reads what was written. It is safe for concurrent use.
 type Journal struct {
 	rdb        redis.UniversalClient

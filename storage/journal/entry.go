@@ -2,10 +2,13 @@ package journal
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/redis"
 )
 
 // Entry is an effective write of one asset.
@@ -133,4 +136,22 @@ func (e Entry) bounded() Entry {
 		e.Pointers[i] = cut(pointer, mostPointer)
 	}
 	return e
+}
+
+// Note adds an entry to an audit to a transaction: it is written if that is.
+func Note(tx *redis.Txn, audit string, e Entry) error {
+	text, err := record.Encode(e.bounded())
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	tx.Then("note", audit, text)
+	return nil
+}
+
+// cut is text, or as much of its beginning as has no more than most bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -113,11 +113,3 @@ func (p *pointers) members(root string, before, after json.RawMessage) {
 		*p = append(*p, root+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name)) // RFC 6901
 	}
 }
-
-// cut is text, or as much of its beginning as has no more than most bytes.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}

@@ -4,8 +4,10 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/engine"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
+	"mooring/storage/standing"
 )
 
 // SheetKey names the cell indexes of the position's sheet.
@@ -98,3 +100,82 @@ func OverlapKeys(k keys.TenantKeys, cmd []any, sheet string) []any {
 
 // OverlapBegin is where what reaches down to rect from the lowest level may begin.
 func OverlapBegin(rect placements.Rect) int { return max(rect.Top-levelRows[0]+1, 0) }
+
+// WritePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
+func WritePlacement(tx *engine.Transaction, k keys.DeploymentKeys, report int64, old, p *Placed) {
+	if old != nil && p.Edits == nil {
+		dropEdits(tx, k, report, old)
+	}
+	if old != nil && p.standsAs(old.Position()) {
+		StorePlacement(tx, k, report, p)
+		return
+	}
+	p.at = nil
+	now := p.Position()
+	now.member = CellMember(k, report, now)
+	if old != nil {
+		was := old.Position()
+		if was.Slot == now.Slot && was.Address == now.Address && was.Home == now.Home {
+			StorePlacement(tx, k, report, p)
+			reshape(tx, k, report, was, now)
+			resheet(tx, k, report, was, now)
+			return
+		}
+		var fields []any
+		if was.Slot != now.Slot {
+			fields = fieldsOf(was.Slot)
+			standing.Unstand(&tx.Txn, k, report, was.Slot)
+		}
+		unindex(tx, k, report, was, fields...)
+	}
+	StorePlacement(tx, k, report, p)
+	tx.Enlist(k.Spots(report), now.SpotMembers()...)
+	tx.Enlist(k.Document(now.Home), documentMembers(k, report, now)...)
+	tx.Then("ZADD", cellIndex(k.TenantKeys, now), now.Rect.Top, CellMember(k, report, now))
+}
+
+// StorePlacement adds the record of p, and its address with the record's revision.
+func StorePlacement(tx *engine.Transaction, k keys.DeploymentKeys, report int64, p *Placed) {
+	record := encodeRecord(p)
+	tx.Then("HSET", k.Placements(report), PlacementField+p.at.Slot, record, AddressField+p.at.AddressKey, AddressValue(p.at.Slot, p.Rev))
+}
+
+// standsAs reports whether p stands exactly as was does, and then lets it be that.
+func (p *Placed) standsAs(was *Position) bool {
+	a, rect := covered(&p.Placement)
+	if a != was.Address || p.Home() != was.Home || rect != was.Rect || p.ID != was.Slot || p.SheetID != was.SheetID {
+		return false
+	}
+	p.at = was
+	return true
+}
+
+// reshape tells the cell index that a block has grown or shrunk where it stands.
+func reshape(tx *engine.Transaction, k keys.DeploymentKeys, report int64, was, now *Position) {
+	if was.Rect == now.Rect {
+		return
+	}
+	tx.Then("ZREM", cellIndex(k.TenantKeys, was), CellMember(k, report, was))
+	tx.Then("ZADD", cellIndex(k.TenantKeys, now), now.Rect.Top, CellMember(k, report, now))
+}
+
+// resheet names a placement by another id of the same sheet.
+func resheet(tx *engine.Transaction, k keys.DeploymentKeys, report int64, was, now *Position) {
+	if was.SheetID == now.SheetID {
+		return
+	}
+	if was.SheetID != "" {
+		tx.Then("ZREM", k.Spots(report), was.sheetMember())
+	}
+	if now.SheetID != "" {
+		tx.Enlist(k.Spots(report), now.sheetMember())
+	}
+}
+
+// unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
+func unindex(tx *engine.Transaction, k keys.DeploymentKeys, report int64, s *Position, fields ...any) {
+	tx.Then("HDEL", k.Placements(report), append(fields, AddressField+s.AddressKey)...)
+	tx.Delist(k.Spots(report), s.SpotMembers()...)
+	tx.Delist(k.Document(s.Home), documentMembers(k, report, s)...)
+	tx.Then("ZREM", cellIndex(k.TenantKeys, s), CellMember(k, report, s))
+}

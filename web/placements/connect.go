@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/web/access"
 	"mooring/web/bind"
@@ -144,3 +145,22 @@ func expected(c *request.Call) func(*record.ReportHead) error {
 // minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only
 // the one that the request has written.
 func minimal(c *request.Call) bool { return c.Applies("return", "minimal") }
+
+// keepNonce keeps the nonce with which a connect names its spreadsheet, if none is known yet, of a user who may link it. The placement stands by
+// then, so that a failure is logged only: the next connect or link brings the nonce again.
+func (a *API) keepNonce(ctx context.Context, c *request.Call, of placements.Connection) {
+	if of.Nonce == "" || !placements.AddinID(of.ExternalWorkbookID) {
+		return
+	}
+	document := of.ExternalWorkbookID
+	known, err := a.Store.Links().Of(ctx, c.Caller.Tenant, placements.LinkID(document))
+	if err == nil && (known == nil || known.Nonce == "") {
+		var on *levels
+		if on, err = a.levelsIn(ctx, c.Caller, document); err == nil && on.mayLink() {
+			err = a.Store.Links().KeepNonce(ctx, c.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
+		}
+	}
+	if err != nil {
+		a.Log.Warn("nonce of a document not kept", "request", c.ID, "document", document, "error", err)
+	}
+}
