@@ -3,10 +3,11 @@ package refresh
 import (
 	"cmp"
 	"log/slog"
+	"time"
+
 	"mooring/refresh/source"
 	"mooring/refresh/trace"
 	"mooring/storage"
-	"time"
 )
 
 // Config is what an engine works with.

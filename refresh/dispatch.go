@@ -2,10 +2,11 @@ package refresh
 
 import (
 	"context"
+	"time"
+
 	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
-	"time"
 )
 
 // dispatchDue dispatches what is due, or waits until something is.

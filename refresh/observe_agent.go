@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+
 	"mooring/placements"
 	"mooring/storage/queue"
 	"mooring/storage/record"

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+
 	"mooring/placements"
 	"mooring/refresh/trace"
 	"mooring/storage/record"

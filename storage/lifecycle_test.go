@@ -144,6 +144,23 @@ func TestAnAttemptThatIsGivenUpLeavesNoEntry(t *testing.T) {
 	})
 }
 
+// An agent that storage took for dead takes its own entry back, and begins another attempt by it: the first one leaves it that.
+func TestAnAttemptThatIsGivenUpLeavesTheEntryOfItsAgentsNext(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.manual()
+		first := c.begin("a", c.take("a")[0])
+		c.begin("a", c.orphan("a")[0])
+		must(c.T, c.q.Queue.GiveUp(c.Context(), first))
+		c.depth(1)
+		third := c.begin("b", c.orphan("b")[0])
+		if third.Fence != 3 {
+			c.Errorf("the run of an agent that died begins under fence %d", third.Fence)
+		}
+		must(c.T, c.end(third, placements.RunSucceeded))
+		c.depth(0)
+	})
+}
+
 // A run that waits for its next attempt, while an entry of it is in the queue still, waits no more once an agent has begun: it would be taken from
 // the agent when that attempt was due, and not before, if the agent dies.
 func TestARunThatAnAgentBeginsWaitsNoMore(t *testing.T) {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"encoding/json"
+
 	"mooring/placements"
 	"mooring/storage/journal"
 	"mooring/storage/keys"

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/layout"

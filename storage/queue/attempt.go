@@ -59,7 +59,7 @@ if not mayBegin(fields[1], leased) and not mayTakeOver(fields[1], leased, redis.
 end
 if fields[10] then redis.call('HDEL', run, 'held') end
 if fields[10] or fields[3] ~= '0' then redis.call('ZREM', due, member) end
-return startAttempt(run, fields, reports)`))
+return startAttempt(run, fields, reports, entry)`))
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
@@ -139,7 +139,8 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 }
 
 // giveUpScript takes the entry of an attempt out of the queue behind which another one has begun: else the entry would be taken for that of a dead
-// agent, and the run from who works on it.
+// agent, and the run from who works on it. The other attempt may have the same entry, and be of the same agent, which took it back when it was
+// thought dead: without its entry nobody would take the run if that agent died.
 //
 //	KEYS   run, queue
 //	ARGV   fence, group, agent, entry id
@@ -147,7 +148,8 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 var giveUpScript = redis.NewScript(`
 local run, queue = KEYS[1], KEYS[2]
 local fence, group, agent, entry = unpack(ARGV)
-if redis.call('HGET', run, 'fence') == fence or #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return 0 end
+local latest = redis.call('HMGET', run, 'fence', 'entry')
+if latest[1] == fence or latest[2] == entry or #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return 0 end
 redis.call('XACK', queue, group, entry)
 return redis.call('XDEL', queue, entry)`)
 

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // regressions are seeds that have found a fault of the engine, or of the simulation itself.
-var regressions = []uint64{5, 9, 16, 20, 83, 134, 226, 239, 412, 418, 629, 979, 1481, 1864}
+var regressions = []uint64{5, 9, 16, 20, 83, 134, 226, 239, 412, 418, 629, 979, 1481, 1864, 4378}
 
 // TestSimulation runs worlds of scripts/simulate, each twice. MOORING_SEEDS is how many, with
 // MOORING_FIRST as the first one; MOORING_SEED is one alone, whose trace is written to the folder MOORING_TRACE. MOORING_PART=i/n takes every

@@ -111,6 +111,11 @@ func queueSlips() []slip {
 			"storage", "TestAnOlderAttemptLeavesNothing|TestOrphansAreFoundBehindAnyNumberOfLivingEntries|TestAHeldRunWhoseHolderDiesGoesToTheAgents",
 		},
 		{
+			"an-overtaken-attempt-takes-the-entry-along", "A run is at work for ever, and refuses others, once the agent that took its own entry back has died.",
+			"storage/queue/attempt.go", "latest[2] == entry or ", "",
+			"storage", "TestAnAttemptThatIsGivenUpLeavesTheEntryOfItsAgentsNext",
+		},
+		{
 			"completed-without-its-fence", "An agent that was paused for minutes completes a run that another one has taken.",
 			"storage/queue/complete.go", `tx.If(a.Fence, "HGET", run, "fence")`, `tx.If("1", "EXISTS", run)`,
 			"storage", "TestAnOlderAttemptLeavesNothing",

@@ -1,6 +1,6 @@
 -- startAttempt makes run RUNNING under its next fence and returns what its agent needs: {run JSON, fence, now ms, started ms, stop 0/1,
 -- fields of the report, fields of its placements, asked ms or '', place, what newer runs have taken over}. run is its key, fields those of
--- beginFields, reports the prefix of the keys of reports.
+-- beginFields, reports the prefix of the keys of reports, entry that of the queue by which the attempt has the run; nil: it has none.
 -- After now. It moves the run between no lists: one that waits and one that runs are in the same.
 local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report', 'asked', 'place', 'taken', 'held'}
 
@@ -13,9 +13,9 @@ local function attempt(fields, fence, at, started, reports)
   }
 end
 
-local function startAttempt(run, fields, reports)
+local function startAttempt(run, fields, reports, entry)
   local at = tostring(now())
   local started, fence = fields[4] or at, fields[3] + 1
-  redis.call('HSET', run, 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
+  redis.call('HSET', run, 'state', 'RUNNING', 'fence', fence, 'startedAt', started, 'entry', entry or '')
   return attempt(fields, fence, at, started, reports)
 end

@@ -52,7 +52,7 @@ function functions.complete(
   end
 
   publish(events, event, report, data)
-  redis.call('HSET', run, 'run', json, 'state', state)
+  redis.call('HSET', run, 'run', json, 'state', state, 'entry', '')
   if entry == '' then
     redis.call('ZREM', due, runMember)
   else
