@@ -35,7 +35,7 @@ type attempts struct {
 	tracer    *trace.Tracer
 	outage    *fault.Outage
 	observe   AgentObserver
-	watch     func(runID, line string) // nil: nobody
+	watch     func(runID, line string) // nil: none
 	sites     *site.Locator
 	results   *result.Results
 	documents *document.Editor

@@ -49,7 +49,7 @@ func Optimistic(try func(Basis) error) error {
 	return err
 }
 
-// WriteSubject is what a write is decided on, and changes: hashes that are read together, and the locks of whoever writes them.
+// WriteSubject is what a write is decided on, and changes: hashes that are read together, and the locks of all their writers.
 type WriteSubject struct {
 	Locks  []string
 	Hashes []string

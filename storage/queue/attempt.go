@@ -140,7 +140,7 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 
 // giveUpScript takes the entry of an attempt out of the queue behind which another one has begun: else the entry would be taken for that of a dead
 // agent, and the run from who works on it. The other attempt may have the same entry, and be of the same agent, which took it back when it was
-// thought dead: without its entry nobody would take the run if that agent died.
+// thought dead: without its entry no other agent would take the run if that one died.
 //
 //	KEYS   run, queue
 //	ARGV   fence, group, agent, entry id
