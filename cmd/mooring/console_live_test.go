@@ -140,3 +140,30 @@ func TestConsoleIsLive(t *testing.T) {
 		t.Error("the page was loaded again")
 	}
 }
+
+// A screen is busy until it has been read, also when the answer to the one that was left for it comes meanwhile.
+func TestConsoleLeavesAScreenThatIsRead(t *testing.T) {
+	t.Parallel()
+	s := smallSite(t)
+	c := s.open(s.token, "overview")
+	c.eval(`(() => {
+		const fetch = window.fetch;
+		window.held = [];
+		window.fetch = async (input, init) => {
+			const answer = await fetch(input, { ...init, signal: null });
+			return new Promise((resolve) => window.held.push(() => resolve(answer)));
+		}; })()`)
+	for i, screen := range []string{"runs", "schedules"} {
+		c.eval(fmt.Sprintf(`(location.hash = "#/1/%s", null)`, screen))
+		c.until(fmt.Sprintf("window.held.length === %d", i+1))
+	}
+	c.eval("(window.held[0](), new Promise((soon) => setTimeout(soon)))")
+	if !evalAs[bool](c.page, `!!document.querySelector("#main[aria-busy]")`) {
+		t.Error("a screen whose answer is awaited is not busy")
+	}
+	c.eval("(window.held[1](), null)")
+	c.settled()
+	if n := c.rows(); n == 0 {
+		t.Error("no schedule is shown")
+	}
+}

@@ -210,6 +210,7 @@ func TestConsoleRunStates(t *testing.T) {
 	c.size(1280, 800)
 	c.click("Run")
 	c.until(fmt.Sprintf("location.hash.includes(%q)", url.PathEscape(newer)))
+	c.settled()
 	c.goTo("runs?state=SUPERSEDED")
 	if n := c.rows(); n != 1 {
 		t.Errorf("%d runs were taken over, want 1", n)

@@ -59,7 +59,8 @@ export class Console {
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.shown = ""; // which screen is, without its filters
     this.lastRead = 0;
-    this.reading = false;
+    /** @type {object | null} */
+    this.reading = null; // the latest read, while it lasts
     /** @type {WeakMap<Screen, string>} when screens were read, those that were */
     this.readAt = new WeakMap();
     /** @type {import("../ui/api.mjs").Outage} */
@@ -255,7 +256,8 @@ export class Console {
    */
   async read(screen, signal) {
     this.lastRead = Date.now();
-    this.reading = true;
+    const reading = {};
+    this.reading = reading;
     this.main.setAttribute("aria-busy", "true");
     try {
       await this.following;
@@ -268,8 +270,10 @@ export class Console {
       const why = error.status === 404 ? words.notThere : error.message;
       fill(screen.element, h("h2", { tabindex: -1 }, screen.title), h("p", { class: "empty" }, why));
     } finally {
-      this.reading = false;
-      this.main.removeAttribute("aria-busy");
+      if (this.reading === reading) { // the end of an earlier screen's read says nothing of this one
+        this.reading = null;
+        this.main.removeAttribute("aria-busy");
+      }
     }
   }
 
