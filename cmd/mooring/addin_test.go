@@ -64,6 +64,7 @@ func (s *manifestsServer) wantVersion(want string) {
 
 // The manifest has one version on all servers of a store, which grows when the settings change.
 func TestManifestsOfServersAgree(t *testing.T) {
+	t.Parallel()
 	redis := storagetest.Redis(t)
 	const before, after = "https://a.example.com", "https://b.example.com"
 	one, other := serveManifest(t, redis, before), serveManifest(t, redis, before) // at once
@@ -90,6 +91,7 @@ func TestManifestsOfServersAgree(t *testing.T) {
 
 // The script for Google Sheets is written with the server's address, and the project that clasp uploads to stays.
 func TestAddinGoogle(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "addin")
 	read := func(name string) string {
 		t.Helper()
@@ -136,6 +138,7 @@ tenants: {acme: {deployments: {1: {}}}}
 }
 
 func TestAddinGoogleRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "mooring.yaml")
 	writeFile(t, config, `
@@ -178,6 +181,7 @@ tenants: {acme: {deployments: {1: {}}}}
 
 // A policy that lets in what it must not is named with its place.
 func TestCheckNamesAPolicyThatIsTooWide(t *testing.T) {
+	t.Parallel()
 	config := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, config, `
 addin:

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAnAgentAnswersOperators(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	agent := start(t, "agent", "--config", s.config, "--listen", "127.0.0.1:0")
 	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(agent.waitFor("msg=operations"))

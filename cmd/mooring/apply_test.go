@@ -32,6 +32,7 @@ func (p *project) together(n int, args ...string) map[int]int {
 
 // 64 applies of one bundle, and of one plan, at one time have one effect.
 func TestApplyAtOneTime(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	if got := p.together(64, "apply", "{}", "--approve"); got[process.ExitDone] == 0 {
 		t.Errorf("statuses %v: none is done", got)

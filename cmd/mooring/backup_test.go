@@ -34,6 +34,7 @@ func (p *program) exited() int {
 
 // A backup is made beside a server; restored by a process that is killed on its way, nothing starts before it is done again.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	dir, source, target := t.TempDir(), storagetest.Redis(t), storagetest.Redis(t)
 	storagetest.Fill(t, source, storagetest.Amounts{
 		Deployment: record.Deployment{Tenant: "acme", ID: 1}, Reports: 100, Placements: 500, Documents: 50, Runs: 1000, Schedules: 10,

@@ -133,6 +133,7 @@ func (s *site) ended(schedule int64) (run record.Run) {
 
 // A login that could change on whose behalf it queries is a warning, and documents are none where they are bounded.
 func TestCheckWarnsOfALoginThatRowSecurityDoesNotBind(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	status, stdout, stderr := mooring(t, "check", "--config", s.config)
 	if status != process.ExitDone || !strings.Contains(stdout, "warning tenant acme: source of deployment 1: the login reader may execute set_config") {
@@ -145,6 +146,7 @@ func TestCheckWarnsOfALoginThatRowSecurityDoesNotBind(t *testing.T) {
 
 // With row-level security a placement holds what its placer may see, also when a colleague made the schedule that fills it (decisions.md §3).
 func TestAColleaguesScheduleFillsAViewersFileWithTheViewersRows(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	chief := s.as("--user", "1", "--role", "9", "--action", "ReportEdit")
 	viewer := s.as("--user", "3", "--email", "vi@example.com", "--role", "7")

@@ -104,6 +104,7 @@ func (b *behind) shows(version int) {
 
 // A process that keeps its storage itself is killed right after a run, before it could save that.
 func TestAnEmbeddedStorageThatIsKilled(t *testing.T) {
+	t.Parallel()
 	for saved := range 3 { // runs, before the one that is lost
 		t.Run(fmt.Sprintf("after %d runs", saved), func(t *testing.T) {
 			data := filepath.Join(t.TempDir(), "data")
@@ -165,6 +166,7 @@ func (r *redisServer) kill() {
 
 // A Redis loses what its disk had not got when the power went: the last second of its file.
 func TestARedisThatLosesItsLastSecond(t *testing.T) {
+	t.Parallel()
 	r := &redisServer{t: t, dir: t.TempDir(), addr: storagetest.FreeAddr(t)}
 	r.start()
 	b := newBehind(t, storagetest.Addr(r.addr))

@@ -44,6 +44,7 @@ func (s *site) device(owner *site, grant string) *site {
 
 // Of what a person made, a key with --only and a device do what was chosen for them and no more.
 func TestNarrowTokensOfWhoMadeEverything(t *testing.T) {
+	t.Parallel()
 	const d = "/api/v1/deployments/1"
 	s := newSite(t)
 	ana := s.as("--user", "3", "--action", "ReportEdit", "--action", "WorkbookEdit")
@@ -98,6 +99,7 @@ func TestNarrowTokensOfWhoMadeEverything(t *testing.T) {
 
 // Stopping the runs of others and the settings of the account take more than a reader's token or one for a deployment.
 func TestNarrowTokensAndWhatIsOfAll(t *testing.T) {
+	t.Parallel()
 	const d = "/api/v1/deployments/1"
 	s := newSite(t)
 	made := s.asked("the admin", 200, "POST", d+"/reports", `{"name":"Shop","sqlQuery":"SELECT name FROM t","source":"SHEETS_B"}`)
@@ -119,6 +121,7 @@ func TestNarrowTokensAndWhatIsOfAll(t *testing.T) {
 
 // Who may not read a report plans nothing with its schedule and placement by taking the name of their project.
 func TestPlansOfWhoTakesAProjectsName(t *testing.T) {
+	t.Parallel()
 	const d = "/api/v1/deployments/1"
 	s := newSite(t)
 	apply := func(who *site, bundle string) {

@@ -15,6 +15,7 @@ import (
 
 // TestBoundsFigures prints what memory the server takes under two attacks that nothing but its bounds hold off; scripts/bench-bounds calls it.
 func TestBoundsFigures(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("MOORING_BENCH_BOUNDS") == "" {
 		t.Skip("run scripts/bench-bounds")
 	}

@@ -9,6 +9,7 @@ import (
 
 // A person approves a device in a browser, and it is signed in; a name of markup stays a name.
 func TestApprovingADeviceInABrowser(t *testing.T) {
+	t.Parallel()
 	s := newExampleSite(t)
 	writeFile(t, s.config, strings.Replace(exampleConfig, "publicURL", "# publicURL", 1))
 	s.serve()

@@ -10,6 +10,7 @@ import (
 
 // The rig sees what people would: a fault of every kind that it checks for is found, and a sound page has none.
 func TestBrowserRig(t *testing.T) {
+	t.Parallel()
 	const sound = `<!doctype html><html lang="en"><title>t</title>
 		<style>:root { color-scheme: light dark } :focus { outline: 2px solid blue } button { min-height: 32px }</style>
 		<main><h1>Heading</h1><button onclick="this.textContent = 'Clicked'">Press</button><label>Name <input style="height:32px"></label></main>`

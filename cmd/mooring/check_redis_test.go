@@ -52,6 +52,7 @@ func nearlyFull(t *testing.T, addr string) {
 const loginRules = "user mooring on >secret ~mooring:* &* "
 
 func TestCheckWarnsOfARedisThatMayLoseData(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		fact   string
 		config []string
@@ -161,6 +162,7 @@ func wantCheck(t *testing.T, address string, status int, begins []string) {
 }
 
 func TestCheckLooksAtEveryNode(t *testing.T) {
+	t.Parallel()
 	t.Run("of a cluster", func(t *testing.T) {
 		nodes := storagetest.ClusterNodes(t)
 		commandsOf(t, nodes[0])("CONFIG SET appendonly yes")
@@ -184,6 +186,7 @@ func TestCheckLooksAtEveryNode(t *testing.T) {
 }
 
 func TestServersSayAtTheStartWhatMayLoseData(t *testing.T) {
+	t.Parallel()
 	address := storagetest.Redis(t)
 	for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"agent"}} {
 		t.Run(command[0], func(t *testing.T) {
@@ -197,6 +200,7 @@ func TestServersSayAtTheStartWhatMayLoseData(t *testing.T) {
 }
 
 func TestServersRefuseToStartOnAReplica(t *testing.T) {
+	t.Parallel()
 	addr := storagetest.Server(t, "replica-read-only no")
 	commandsOf(t, addr)("REPLICAOF 127.0.0.1 1")
 	for _, command := range []string{"serve", "agent"} {

@@ -21,6 +21,7 @@ import (
 
 // TestCheckWarnsOfASourceThatMayAnswerWrongly has a Cube that takes every time zone.
 func TestCheckWarnsOfASourceThatMayAnswerWrongly(t *testing.T) {
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /cubejs-api/v1/meta", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"cubes":[]}`) })
 	mux.HandleFunc("POST /cubejs-api/v1/cubesql", func(w http.ResponseWriter, _ *http.Request) {
@@ -51,6 +52,7 @@ tenants:
 
 // TestCheckTriesProbes has one that finds its file, and one whose query does not run.
 func TestCheckTriesProbes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "shop.db"))
 	if err == nil {
@@ -83,6 +85,7 @@ tenants: {acme: {deployments: {1: {source: {kind: sqlite, path: shop.db, freshne
 }
 
 func TestCheckNamesWhatASourceDoesNotLetReportsRead(t *testing.T) {
+	t.Parallel()
 	pg := sourcetest.StartPostgres(t)
 	pg.Exec(t, `CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer); CREATE ROLE clerk LOGIN PASSWORD 'clerk';
 		GRANT SELECT, INSERT ON orders TO clerk`)

@@ -136,6 +136,7 @@ const falseSum = `{"v":2,"chunks":[{"from":0,"to":60,"hash":"0011223344556677889
 // A reader's own placement in a workbook that documents admits: whatever the reader says of it, cells that Mooring has not written are not
 // shown, emptied or replaced (decisions.md §3).
 func TestAReadersClaimsReachNoForeignCell(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	c := claimsOn(s)
 	foreign := secrets("A", 3, 60)
@@ -173,6 +174,7 @@ func TestAReadersClaimsReachNoForeignCell(t *testing.T) {
 
 // Whoever takes the chief's placement over sees nothing of the chief's rows and of what was typed beside them.
 func TestWhoTakesAPlacementOverSeesNoRowsOfBefore(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	c := claimsOn(s)
 	c.chief.connect(c.report, "chief.xlsx", "Sheet1!A1")
@@ -210,6 +212,7 @@ func TestWhoTakesAPlacementOverSeesNoRowsOfBefore(t *testing.T) {
 
 // A reader's word about another's block changes neither what the next run writes nor what it keeps.
 func TestAReaderFreezesNoBlock(t *testing.T) {
+	t.Parallel()
 	s, pg := securedSite(t, securedConfig)
 	c := claimsOn(s)
 	c.chief.connect(c.report, "chief.xlsx", "Sheet1!A1")
@@ -263,6 +266,7 @@ tenants:
 
 // No agent opens a workbook because a reader says that a report stands there.
 func TestAgentsOpenOnlyDocumentsThatAreMeant(t *testing.T) {
+	t.Parallel()
 	s, _ := securedSite(t, fmt.Sprintf(unboundedConfig, ""))
 	c := claimsOn(s)
 	c.connect(c.report, "viewer.xlsx", "Sheet1!A1")
@@ -287,6 +291,7 @@ func TestAgentsOpenOnlyDocumentsThatAreMeant(t *testing.T) {
 
 // A token of one deployment reads no workbook that documents gives to another.
 func TestDocumentsBelongToDeployments(t *testing.T) {
+	t.Parallel()
 	s, _ := securedSite(t, fmt.Sprintf(unboundedConfig, `, documents: {1: ["chief.xlsx"], 3: ["viewer.xlsx"]}`))
 	s.fill("chief.xlsx", secrets("A", 1, 9))
 	other := s.as("--user", "4", "--deployment", "3", "--action", "ReportEdit")

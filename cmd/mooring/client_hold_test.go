@@ -89,6 +89,7 @@ func (s *site) waitsBehindAddIn() {
 
 // A reader whose add-in holds a shared file and takes it again at once has it after the agent that waits for it.
 func TestAnAddInHasASharedFileInTurns(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	chief := s.as("--user", "1", "--role", "9", "--action", "ReportEdit")
 	path := sharedReport(chief)
@@ -116,6 +117,7 @@ func TestAnAddInHasASharedFileInTurns(t *testing.T) {
 
 // A placement that is taken over while its user's add-in refreshes it shows that user nothing of what its new user may see.
 func TestAClientRunShowsNobodyElsesRows(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	chief := s.as("--user", "1", "--role", "9", "--action", "ReportEdit")
 	rope, buoy := s.as("--user", "3", "--role", "7"), s.as("--user", "4", "--role", "7")

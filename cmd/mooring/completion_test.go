@@ -15,6 +15,7 @@ import (
 )
 
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		words []string
@@ -52,6 +53,7 @@ func TestCompletion(t *testing.T) {
 
 // In each shell, a person who has read its script completes a word with the tab key.
 func TestShellsComplete(t *testing.T) {
+	t.Parallel()
 	path := filepath.Dir(build(t)) + ":" + os.Getenv("PATH")
 	t.Run("bash", func(t *testing.T) {
 		shell := typeInto(t, path, "bash --norc --noprofile -i")

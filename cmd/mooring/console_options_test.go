@@ -44,6 +44,7 @@ func (c *console) stores(read func() shiftOptions, want string) {
 
 // A person says at a block, and at a schedule, whether rows below move, and takes that back.
 func TestConsoleOptionsOfShifts(t *testing.T) {
+	t.Parallel()
 	s := smallSite(t)
 	at, id := s.filled.Placements[0], s.filled.Schedules[0].ID
 	get := func(path string, into any) {

@@ -31,6 +31,7 @@ func TestConsoleAtSize(t *testing.T) {
 
 // TestConsoleFigures prints how long the server takes for the overview of 100,000 placements; scripts/bench-overview calls it.
 func TestConsoleFigures(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("MOORING_BENCH_CONSOLE") == "" {
 		t.Skip("run scripts/bench-overview")
 	}

@@ -17,6 +17,7 @@ import (
 
 // The token stands in no address that a server or a log sees, and leaves the address bar.
 func TestDemoPageKeepsItsToken(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	if at := evalAs[string](d.page, "location.href"); strings.Contains(at, "token") {
 		t.Errorf("the address is %s", at)
@@ -29,6 +30,7 @@ func TestDemoPageKeepsItsToken(t *testing.T) {
 
 // The actions answer the demo's own page on this machine only.
 func TestDemoActionsRefuse(t *testing.T) {
+	t.Parallel()
 	_, _, url := startDemo(t)
 	server, token, _ := strings.Cut(url, "/demo/#token=")
 	tests := []struct {
@@ -71,6 +73,7 @@ func tagOf(content []byte) string { return fmt.Sprintf("\"%x\"", sha256.Sum256(c
 
 // A file is saved only whole, only as a workbook, and only over the state that was read.
 func TestDemoActionsSave(t *testing.T) {
+	t.Parallel()
 	_, dir, url := startDemo(t)
 	server, token, _ := strings.Cut(url, "/demo/#token=")
 	ask := func(method, action, tag string, body []byte) (int, string) {

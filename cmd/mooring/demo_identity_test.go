@@ -12,6 +12,7 @@ import (
 
 // TestTheDemosWorkbookSaysNothingOfItself holds that files made of one template are not taken for one document.
 func TestTheDemosWorkbookSaysNothingOfItself(t *testing.T) {
+	t.Parallel()
 	workbook, err := demo.Data.ReadFile("demodata/states.xlsx")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestDemoPageLooksRight(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	d.saved()
 	d.looksRight("page")
@@ -28,6 +29,7 @@ const litBySheet = `["", "1", "0"].map((tab) => {
 
 // Each button does what it says to the real file.
 func TestDemoPageButtons(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	d.click("Leave the tour")
 	before := d.cell(demo.Sheet, "D6")
@@ -99,6 +101,7 @@ func TestDemoPageButtons(t *testing.T) {
 
 // The pane beside the sheet refreshes by itself: it reads the grid, has the server plan, and writes into the file what an agent would.
 func TestDemoPagePane(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	d.click("Leave the tour")
 	before := d.cell(demo.Sheet, "D6")
@@ -154,6 +157,7 @@ func checkUntouched(t *testing.T, f *excelize.File, note string) {
 
 // What is typed is saved, also while an agent writes the same file: neither is lost.
 func TestDemoPageTypesWhileAgentsWrite(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	const rounds = 6
 	for i := range rounds {
@@ -180,6 +184,7 @@ func TestDemoPageTypesWhileAgentsWrite(t *testing.T) {
 
 // The page is used without a mouse.
 func TestDemoPageByKeyboard(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	d.eval(`document.querySelector("#pane").remove()`) // it has tests of its own
 	names := d.focusOrder()
@@ -211,6 +216,7 @@ func TestDemoPageByKeyboard(t *testing.T) {
 
 // The tour has six steps, is left and taken up again where it was, also after the page was loaded again.
 func TestDemoPageTour(t *testing.T) {
+	t.Parallel()
 	d := startDemoPage(t)
 	for i := 1; i < 3; i++ {
 		d.shows(fmt.Sprintf("Step %d of 6", i))
@@ -231,6 +237,7 @@ func TestDemoPageTour(t *testing.T) {
 
 // Texts and names of sheets of a hostile file are shown as text.
 func TestDemoPageEscapes(t *testing.T) {
+	t.Parallel()
 	const attack = `<img src=x onerror="document.title='owned'">`
 	d := startDemoPage(t)
 	f := d.file()
@@ -250,6 +257,7 @@ func TestDemoPageEscapes(t *testing.T) {
 
 // A sheet of 20,000 rows scrolls: there are only those elements that are in sight.
 func TestDemoPageScrollsManyRows(t *testing.T) {
+	t.Parallel()
 	const rows = 20_000
 	d := startDemoPage(t)
 	f := d.file()

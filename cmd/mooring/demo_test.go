@@ -17,6 +17,7 @@ import (
 )
 
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out, err := exec.Command(build(t), "demo", "--exit", "--listen", "127.0.0.1:0", "--dir", dir).CombinedOutput()
 	if err != nil {
@@ -99,6 +100,7 @@ func sameCell(got, want string) bool {
 
 // The lines that the demo prints to be pasted do what they say.
 func TestDemoCurlLines(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)
@@ -147,6 +149,7 @@ func TestDemoCurlLines(t *testing.T) {
 }
 
 func TestDemoKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "states.db"), "mine")
 	status, _, stderr := mooring(t, "demo", "--exit", "--listen", "127.0.0.1:0", "--dir", dir)

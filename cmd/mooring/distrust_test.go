@@ -124,6 +124,7 @@ func TestATokenGoesOverHTTPToThisMachineAlone(t *testing.T) {
 
 // A server cannot send a token on to another one.
 func TestATokenFollowsNoRedirectToAnotherOrigin(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 		c := newCatcher(t)
 		server := httptest.NewServer(http.RedirectHandler(c.URL+"/elsewhere", status))
@@ -140,6 +141,7 @@ func TestATokenFollowsNoRedirectToAnotherOrigin(t *testing.T) {
 
 // Whatever kinds, refs and names a server has, pull writes files of the four folders.
 func TestPullWritesFilesOfTheFourFoldersAlone(t *testing.T) {
+	t.Parallel()
 	var items []map[string]any
 	names := []string{"pwn", "../pwn", "../../etc/pwn", "/tmp/pwn", ".hidden", "..", ".", "a/../../b", `a\..\b`, "pwn\x00", "con", "x\ny", "a/.git/config"}
 	kinds := []string{

@@ -9,6 +9,7 @@ import (
 
 // The pages that a running server shows are read on a telephone and by keyboard as well, and the viewer is loaded when it is asked for.
 func TestDocsInABrowser(t *testing.T) {
+	t.Parallel()
 	s := newCodeSite(t, storagetest.Redis(t), 1)
 	p := openPage(t, s.base+"/docs")
 	for _, name := range []string{"", "/operation", "/code", "/refreshing", "/spreadsheets", "/pipelines", "/api"} {

@@ -192,6 +192,7 @@ var errorExamples = []struct {
 
 // A code's example is what a request that causes it is answered with.
 func TestExamplesOfErrorsAreTrue(t *testing.T) {
+	t.Parallel()
 	s := newExampleSite(t, "--agent=false") // a run that was asked for is in progress
 	second := "    deployments:\n      2: {source: {kind: sqlite, path: shop.db}}\n"
 	s.tokens["eve"] = s.tokenUnder(strings.Replace(exampleConfig, "    deployments:\n", second, 1), "--tenant", "acme", "--deployment", "2")
@@ -210,6 +211,7 @@ func TestExamplesOfErrorsAreTrue(t *testing.T) {
 }
 
 func TestExampleOfTheRateLimitIsTrue(t *testing.T) {
+	t.Parallel()
 	s := newExampleSite(t)
 	writeFile(t, s.config, strings.Replace(exampleConfig, "{schedulesPerUser: 2}", "{requestsPerMinute: 1}", 1))
 	s.serve()
@@ -219,6 +221,7 @@ func TestExampleOfTheRateLimitIsTrue(t *testing.T) {
 }
 
 func TestExampleOfTheMissingAddressIsTrue(t *testing.T) {
+	t.Parallel()
 	s := newExampleSite(t)
 	writeFile(t, s.config, strings.Replace(exampleConfig, "publicURL", "# publicURL", 1))
 	s.serve()

@@ -400,6 +400,7 @@ func steady(v any) any {
 
 // The requests of the document's examples, sent one after the other to a fresh server, are answered as the document shows.
 func TestExamplesAreTrue(t *testing.T) {
+	t.Parallel()
 	s := newExampleSite(t)
 	for _, id := range []string{
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",

@@ -15,6 +15,7 @@ import (
 
 // What the README shows to be copied is accepted.
 func TestConfigOfREADME(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +33,7 @@ func TestConfigOfREADME(t *testing.T) {
 
 // Sources and hosts are opened by the commands that use them; what is wrong with them has its place, too.
 func TestOpenFleetFaults(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	text := minimal + `
 `
@@ -54,6 +56,7 @@ func TestOpenFleetFaults(t *testing.T) {
 
 // What a kind of source cannot do as a probe is told with its place.
 func TestProbesThatASourceCannotDo(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(minimal, "{1: {}}", `{
   1: {source: {kind: sqlite, path: shop.db, freshness: [{},
     {listen: orders}]}},
@@ -83,6 +86,7 @@ func TestProbesThatASourceCannotDo(t *testing.T) {
 
 // The probes that the page on sources shows are those of a source.
 func TestProbesOfREADME(t *testing.T) {
+	t.Parallel()
 	_, block, _ := strings.Cut(source.Readme(), "## When the data changes")
 	_, block, ok := strings.Cut(block, "```yaml\nsource:\n")
 	block, _, _ = strings.Cut(block, "```")

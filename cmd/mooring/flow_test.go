@@ -16,6 +16,7 @@ import (
 
 // A project goes to two deployments, is changed in files and on the server, and is pulled, pruned and published.
 func TestProjectInTwoDeployments(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	saved := filepath.Join(t.TempDir(), "plan.json")
 
@@ -81,6 +82,7 @@ func (p *project) changesOnTheServer() {
 
 // What is wrong with a plan is told with its place.
 func TestProjectFaultsOnTheServer(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	p.edit("reports/orders.sql", "amount", "amout")
 	p.shows(process.ExitFailed, "reports/orders.sql:1:22: report:OrdersReport: ", "plan", "{}")
@@ -115,6 +117,7 @@ func TestProjectFaultsOnTheServer(t *testing.T) {
 
 // Two projects keep to their own, unless one is told to take over; what is deleted is what was asked for.
 func TestTwoProjects(t *testing.T) {
+	t.Parallel()
 	s := newCodeSite(t, storagetest.Redis(t), 2)
 	first := &project{s, writeProject(t, sampleProject())}
 	second := &project{s, writeProject(t, sampleProject(), map[string]string{
@@ -150,6 +153,7 @@ func TestTwoProjects(t *testing.T) {
 
 // Of reports that show one publicId each gets one of its own, whether they are of one deployment or of two.
 func TestAdoptReportsThatShowOnePublicID(t *testing.T) {
+	t.Parallel()
 	site := newCodeSite(t, storagetest.Redis(t), 2)
 	first := &project{site, writeProject(t, map[string]string{
 		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
@@ -210,6 +214,7 @@ func (p *project) publicIDs(deployment int) map[string]string {
 
 // A publicId that several reports show means the one that --adopt names.
 func TestPlanAsksWhichReportIsMeant(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, "embedded", 1), writeProject(t, map[string]string{
 		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
 	})}
@@ -226,6 +231,7 @@ func TestPlanAsksWhichReportIsMeant(t *testing.T) {
 
 // A plan's file is shown and applied wherever it is; in its project's folder, or with it, that is recorded as it was planned.
 func TestSavedPlanAndItsFolder(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	other := writeProject(t, map[string]string{"project.yaml": "project: sales\nenvironments: {dev: {deployment: 1}}\n"})
 	elsewhere, saved := t.TempDir(), filepath.Join(t.TempDir(), "plan.json")
@@ -274,6 +280,7 @@ func TestSavedPlanAndItsFolder(t *testing.T) {
 
 // What only the server finds is told together with what it finds in the files alone, each at its place, and nothing is written.
 func TestFaultsThatNeedTheServerAreToldTogether(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	p.send("PUT", "2/reports/by-public-id/OfAnother001", `{"name": "of another deployment"}`)
 	p.edit("project.yaml", "environments:", "external: [Nowhere00001, OfAnother001]\nenvironments:")

@@ -164,6 +164,7 @@ func (s *freshSite) runs() []*record.Run {
 }
 
 func TestChangesInPostgresReachTheSheet(t *testing.T) {
+	t.Parallel()
 	for name, freshness := range map[string]string{
 		"announced":            "{listen: prices, debounce: 50ms}",
 		"asked for":            "{query: SELECT max(n) FROM prices, every: 200ms, debounce: 50ms, schedules: [yearly, gone]}",
@@ -227,6 +228,7 @@ func TestAChangeWhileTheAgentThatWatchesDies(t *testing.T) {
 // TestFreshnessFigures prints how long a change takes from its commit to the cell; scripts/bench-freshness calls it. It checks what is in
 // the sheet, not how long it takes.
 func TestFreshnessFigures(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("MOORING_BENCH_FRESHNESS") == "" {
 		t.Skip("run scripts/bench-freshness")
 	}

@@ -17,6 +17,7 @@ import (
 // A storage in the process whose disk is full says so, keeps what it acknowledged even if it is killed then, and goes on by itself once
 // there is room.
 func TestAnEmbeddedStorageWhoseDiskIsFull(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, 8<<20)
 	data := filepath.Join(disk, "data")
 	s := newSiteOn(t, "embedded", "--data", data)
@@ -82,6 +83,7 @@ func fill(t *testing.T, name string, size int) {
 
 // A folder of spreadsheets without room is told as that, not as one that may not be written to.
 func TestCheckOfAFolderWhoseDiskIsFull(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, 64<<10)
 	if err := os.WriteFile(filepath.Join(disk, "filler"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)

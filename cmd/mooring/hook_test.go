@@ -68,6 +68,7 @@ func (s *exampleSite) runs() (list struct {
 
 // The commands of the page, typed at the end of a load, bring the data into the sheet.
 func TestAHookAsTheReadmeSaysIt(t *testing.T) {
+	t.Parallel()
 	s := newHookSite(t, storagetest.Redis(t))
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -100,6 +101,7 @@ func TestAHookAsTheReadmeSaysIt(t *testing.T) {
 }
 
 func TestAHookOnTwoServersRunsOnce(t *testing.T) {
+	t.Parallel()
 	address := storagetest.Redis(t)
 	s := newHookSite(t, address)
 	first := s.base
@@ -142,6 +144,7 @@ func TestAHookOnTwoServersRunsOnce(t *testing.T) {
 }
 
 func TestCheckWarnsOfAHookThatRunsNothing(t *testing.T) {
+	t.Parallel()
 	address := storagetest.Redis(t)
 	const warning = "warning hook orders-loaded: tenant acme, deployment 1 has no schedule with the key weekdays"
 	s := newExampleSite(t, "--redis", address)

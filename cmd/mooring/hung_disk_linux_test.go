@@ -63,6 +63,7 @@ func hangsIn(t *testing.T, p *program, want int) {
 // A disk that hangs keeps the runs of its own documents only, and only until they are stopped or the process is to end: what hangs is counted,
 // and no document gets a second call.
 func TestADiskThatHangs(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	heal := hungDisk(t, filepath.Join(s.dir, "sheets", "drive"))
 	lost, sound := s.placedIn("drive/book.xlsx", "States!C20"), s.placedIn("book.xlsx", "States!C20")

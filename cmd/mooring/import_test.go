@@ -41,6 +41,7 @@ func (s *site) placed(path string) []placements.Placement {
 }
 
 func TestImportRecordsTheLinesOfAFileOrNone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	orders, first := s.report("1", "select * from t")
 	sales, second := s.report("1", "select * from t")
@@ -99,6 +100,7 @@ mooring: nothing was imported
 }
 
 func TestImportOfWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "mooring.yaml")
 	writeFile(t, name, minimal)

@@ -51,6 +51,7 @@ func mooring(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func TestExitStatus(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
 	writeFile(t, good, minimal)
@@ -200,6 +201,7 @@ func TestExitStatus(t *testing.T) {
 }
 
 func TestKeyCreate(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
 	status, stdout, stderr := mooring(t, "key", "create", "--config", name, "--tenant", "acme", "--user", "7",
@@ -232,6 +234,7 @@ func TestKeyCreate(t *testing.T) {
 }
 
 func TestLifetimesOfTokens(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
 	cfg, err := config.Load(name, environment(), process.Drivers())
@@ -269,6 +272,7 @@ func TestLifetimesOfTokens(t *testing.T) {
 
 // The bound of a key is what --only names; its actions are those too, unless they are said.
 func TestKeysWithABound(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
 	cfg, err := config.Load(name, environment(), process.Drivers())
@@ -304,6 +308,7 @@ func TestKeysWithABound(t *testing.T) {
 }
 
 func TestKeyListShowsWhatWasRevoked(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal+"redis: "+storagetest.Redis(t)+"\n")
 	var made []string
@@ -332,6 +337,7 @@ func TestKeyListShowsWhatWasRevoked(t *testing.T) {
 }
 
 func TestTheConfigurationFileOfAFolderIsTheDefault(t *testing.T) {
+	t.Parallel()
 	binary, dir := build(t), t.TempDir()
 	elsewhere := filepath.Join(t.TempDir(), "other.yaml")
 	writeFile(t, elsewhere, strings.Replace(minimal, "acme", "other", 1))

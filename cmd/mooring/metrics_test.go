@@ -79,6 +79,7 @@ func (s *site) used() (secret []string) {
 var labels = []string{"class", "goversion", "kind", "method", "outcome", "reason", "route", "state", "status", "tenant", "version"}
 
 func TestMetricsOfTheBuiltProgram(t *testing.T) {
+	t.Parallel()
 	promtool := storagetest.Binary(t, "promtool")
 	s := newSite(t)
 	server, address := s.startOperations("serve")
@@ -134,6 +135,7 @@ const reporterKey = "mooring:{agents}:reporter"
 
 // Of a server and two agents one shows what is the same for all; when it is killed, another one does within a minute.
 func TestOneProcessShowsTheQueue(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	processes := map[string]*program{}
 	for _, command := range []string{"serve", "agent", "agent"} {
@@ -195,6 +197,7 @@ func showing(t *testing.T, processes map[string]*program) (shown []string) {
 }
 
 func TestAnAddressThatIsTaken(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	_, taken := s.startOperations("agent")
 	operated := filepath.Join(s.dir, "taken.yaml")

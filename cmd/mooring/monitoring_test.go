@@ -98,6 +98,7 @@ func promtool(t *testing.T, args ...string) {
 }
 
 func TestAlertsFireWhenTheyShould(t *testing.T) {
+	t.Parallel()
 	promtool(t, "check", "rules", monitoring("alerts.yml"))
 	promtool(t, "test", "rules", monitoring("alerts_test.yml"))
 	tests, err := os.ReadFile(monitoring("alerts_test.yml"))
@@ -119,6 +120,7 @@ func TestAlertsFireWhenTheyShould(t *testing.T) {
 
 // Every query of the dashboard is one that Prometheus takes, and every panel says what it shows and stands on none.
 func TestDashboard(t *testing.T) {
+	t.Parallel()
 	d := readDashboard(t)
 	var file ruleFile
 	ids, taken := map[int]bool{}, map[[2]int]string{}
@@ -166,6 +168,7 @@ func series(families map[string]*dto.MetricFamily) map[string]bool {
 
 // A real Prometheus reads the built program and has an answer to every query of the dashboard; it takes the alerts, none of which fires.
 func TestPrometheusReadsMooring(t *testing.T) {
+	t.Parallel()
 	server := storagetest.Binary(t, "prometheus")
 	s := newSite(t)
 	_, address := s.startOperations("serve")

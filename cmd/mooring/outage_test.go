@@ -10,6 +10,7 @@ import (
 
 // An operator reads in the log of the built program what failed where, and an outage of the storage as one line, and one once it is over.
 func TestTheLogOfAnOutageAndOfABrokenFile(t *testing.T) {
+	t.Parallel()
 	redis := &redisServer{t: t, dir: t.TempDir(), addr: storagetest.FreeAddr(t)}
 	redis.start()
 	s := newSiteOn(t, storagetest.Addr(redis.addr))

@@ -87,6 +87,7 @@ func unpacked(t *testing.T) string {
 
 // The same sources in another folder and another time zone make the same bytes.
 func TestPackagesAreReproducible(t *testing.T) {
+	t.Parallel()
 	made := packaged(t)
 	other := t.TempDir()
 	copied := filepath.Join(other, "sources")
@@ -127,6 +128,7 @@ func readText(t *testing.T, name string) string {
 
 // An archive holds the program of that version, the page and the licences; the bill beside it names the modules.
 func TestArchiveHoldsTheRelease(t *testing.T) {
+	t.Parallel()
 	made, dir := packaged(t), t.TempDir()
 	name := "mooring-1.2.3-linux-" + runtime.GOARCH
 	printed(t, "tar", "-C", dir, "-xf", filepath.Join(made, name+".tar.gz"))
@@ -152,6 +154,7 @@ const exposure = "15"
 
 // systemd accepts the unit as it is packed, and finds it confined.
 func TestUnitIsConfined(t *testing.T) {
+	t.Parallel()
 	dir := unpacked(t)
 	needs(t, "systemd-analyze")
 	unit := filepath.Join(dir, "usr/lib/systemd/system/mooring.service")
@@ -167,6 +170,7 @@ func TestUnitIsConfined(t *testing.T) {
 
 // The Debian package declares its configuration, has scripts that the shell can read, and completions where the shells look.
 func TestDebianPackage(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(packaged(t), "mooring_1.2.3_"+runtime.GOARCH+".deb")
 	control := t.TempDir()
 	printed(t, "dpkg-deb", "-e", name, control)
@@ -191,6 +195,7 @@ func TestDebianPackage(t *testing.T) {
 
 // What packages and containers begin with is a configuration that loads.
 func TestPackedConfigurationsLoad(t *testing.T) {
+	t.Parallel()
 	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://reports:secret@postgres:5432/reports")
 	for _, name := range []string{"debian/mooring.yaml", "compose-mooring.yaml"} {
 		if _, err := config.Load(filepath.Join(packaging, name), env, process.Drivers()); err != nil {
@@ -201,6 +206,7 @@ func TestPackedConfigurationsLoad(t *testing.T) {
 
 // Containers and releases are built with the same flags, and so are the same.
 func TestContainersHoldTheReleasesProgram(t *testing.T) {
+	t.Parallel()
 	flags := regexp.MustCompile(`-ldflags "(-s -w -X mooring/cmd/mooring/process\.release=)\$`)
 	release, image := readText(t, root+"/scripts/package"), readText(t, packaging+"/Dockerfile")
 	for _, text := range []string{release, image} {

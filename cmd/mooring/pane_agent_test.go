@@ -55,6 +55,7 @@ func upload(p *page, fake *graphfake.Server, item string) {
 
 // What is placed in Excel is refreshed by an agent at its tick, in the file that the pane had open, and the pane shows that run.
 func TestAnAgentRefreshesWhatWasPlacedInExcel(t *testing.T) {
+	t.Parallel()
 	fake := graphfake.Start()
 	t.Cleanup(fake.Close)
 	fake.AddSite(teamSite, graphfake.Write, "Documents")

@@ -104,6 +104,7 @@ func (s *copySite) asks() bool {
 
 // Of no form of address a person is asked whether the file is a copy that is none.
 func TestPaneAsksNothingOfAFileWhateverTheAddress(t *testing.T) {
+	t.Parallel()
 	s := newCopySite(t, "Pläne/Plan.xlsx")
 	questions := 0
 	for form := range addressForms {
@@ -120,6 +121,7 @@ func TestPaneAsksNothingOfAFileWhateverTheAddress(t *testing.T) {
 // A copy in the library is told before anything is written, by its address or its name, and one on this computer if it is made while the pane is
 // open.
 func TestPaneKnowsCopiesByTheirAddress(t *testing.T) {
+	t.Parallel()
 	const question = "This is a copy: give it its own placements?"
 	s := newCopySite(t, "Original.xlsx")
 	p := s.page

@@ -28,6 +28,7 @@ func (s *paneSite) openInExcel(before string) *page {
 
 // A workbook in which the pane placed a block opens with the pane from then on.
 func TestPaneOpensWithAWorkbookThatHasABlock(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.report("Orders", "SELECT id, customer, amount FROM orders")
 	p := s.openInExcel(`window.officeAtStart = {identity: "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f abcdefghijklmnopqrstuv"}`)
@@ -46,6 +47,7 @@ func TestPaneOpensWithAWorkbookThatHasABlock(t *testing.T) {
 
 // Links open in the person's browser where Excel can do that, else as links.
 func TestPanesLinksInExcel(t *testing.T) {
+	t.Parallel()
 	p := newPaneSite(t).openInExcel("")
 	const menu = "Signed in as bob@example.com"
 	p.shows("No report stands in this document yet")
@@ -97,6 +99,7 @@ func throughOldEyes(t *testing.T, base string, changed func(string) string) stri
 // A browser without ES modules, to which conditions of style sheets are unknown too, shows a sentence; one that has them never does, and
 // waits for the modules.
 func TestPaneInABrowserWithoutModules(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	const sentence = "(document.body.innerText.includes(`too old for Mooring: use Excel on the web or Microsoft 365`))"
 	without := func(text string) string { return strings.ReplaceAll(text, `type="module"`, `type="unknown"`) }

@@ -170,6 +170,7 @@ func elsewhere(t *testing.T, server string) []chromedp.ExecAllocatorOption {
 // A pane starts with few requests and bytes, beside every host, and with one more to know where agents reach the document. That goes for one
 // whose blocks were made one with an agent's, too, once that was told.
 func TestPaneStartsSmall(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.isKnown(map[string]any{"merged": []map[string]any{{"placementId": "a", "into": "b"}}})
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
@@ -214,6 +215,7 @@ func TestPaneStartsSmall(t *testing.T) {
 
 // What is wrong with the account that Google answers as stands in the foot of the pane, with the account and the file.
 func TestPaneSaysWhoseConsentIsMissing(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	for refusal, want := range map[string]string{
 		"mooring:consent":                 "ana@example.com has not granted Mooring all that it needs beside “Quarterly report”",

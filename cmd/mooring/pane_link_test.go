@@ -10,6 +10,7 @@ import (
 
 // The pane says whether agents reach the file, and what to do where they do not; a schedule is offered only where they do.
 func TestPaneSaysWhereAgentsReach(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	s.isKnown(map[string]any{"state": "not_saved", "message": "Save it."})
@@ -73,6 +74,7 @@ func TestPaneSaysWhereAgentsReach(t *testing.T) {
 
 // A document in which nothing stands is looked for once something does.
 func TestPaneLooksAfterTheFirstBlock(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.report("Orders", "SELECT id, customer, amount FROM orders")
 	const id = "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f"
@@ -93,6 +95,7 @@ func TestPaneLooksAfterTheFirstBlock(t *testing.T) {
 // A workbook that is saved elsewhere while the pane is open is asked about before anything is written, and one that says another id by then
 // is shown anew.
 func TestPaneSavedElsewhereWhileItIsOpen(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	s.look = func(asked linkAsked) map[string]any {

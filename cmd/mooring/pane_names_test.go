@@ -9,6 +9,7 @@ import (
 // Names and values are shown as they are, whatever they hold: no screen runs them, is widened by them, or lets them turn what stands
 // around.
 func TestPaneHostileNames(t *testing.T) {
+	t.Parallel()
 	const attack = `<img src=x onerror="document.title='owned'">`
 	s := newPaneSite(t)
 	names := []string{

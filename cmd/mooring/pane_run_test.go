@@ -20,6 +20,7 @@ func (p *page) types(location string, value any) {
 
 // A person finds a report, is warned about filled cells, and places it elsewhere.
 func TestPanePlacesAReport(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.report("Orders of this week", "SELECT id, customer, amount FROM orders")
 	s.report("Stock", "SELECT 1")
@@ -81,6 +82,7 @@ func (p *page) refreshes(which, said string) {
 // A report is placed so that what stands below and beside it moves with its rows, a total counts them and formulas beside them are filled
 // down, and the pane says what has moved.
 func TestPaneMovesWhatStandsBelow(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	p := s.open(s.bobs, "")
@@ -117,6 +119,7 @@ func TestPaneMovesWhatStandsBelow(t *testing.T) {
 
 // A status cell is written with its block; a locked one does not hinder the block.
 func TestPaneStatusCell(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	s.send("PUT", fmt.Sprintf("1/reports/%d/connect-workbook", report),
@@ -137,6 +140,7 @@ func TestPaneStatusCell(t *testing.T) {
 
 // What a person typed is kept, listed with the source's value, and given back when they say so.
 func TestPaneEditedCells(t *testing.T) {
+	t.Parallel()
 	_, p := paneBlock(t)
 	p.types("Data!C3", "Ada <b>Lovelace</b>")
 	p.types("Data!D5", 81)
@@ -164,6 +168,7 @@ func (p *page) open1(name string) {
 
 // A change that a refresh must not decide about is told with the ways out, and written over when the person says so.
 func TestPaneConflict(t *testing.T) {
+	t.Parallel()
 	_, p := paneBlock(t)
 	p.allow("409") // the plan's answer
 	p.types("Data!B2", "x")
@@ -189,6 +194,7 @@ func TestPaneConflict(t *testing.T) {
 
 // What the sheet refuses is said, and the run is not left hanging.
 func TestPaneSheetProtected(t *testing.T) {
+	t.Parallel()
 	_, p := paneBlock(t)
 	p.eval(`window.book.fault = {code: "protected", message: "The sheet Data is protected: unprotect it, then refresh."}`)
 	p.types("Data!C3", nil)
@@ -202,6 +208,7 @@ func TestPaneSheetProtected(t *testing.T) {
 
 // A block whose cells were deleted says so, and is written again where it stood.
 func TestPaneBlockDeleted(t *testing.T) {
+	t.Parallel()
 	_, p := paneBlock(t)
 	p.eval(`(window.book.marks = {}, window.book.sheets.Data.splice(0), window.book.tell("sheets"))`)
 	p.shows("Cells deleted")
@@ -214,6 +221,7 @@ func TestPaneBlockDeleted(t *testing.T) {
 
 // Unlinking leaves the cells, or clears those that still are as they were written.
 func TestPaneUnlinks(t *testing.T) {
+	t.Parallel()
 	s, p := paneBlock(t)
 	s.place(s.report("Never written", "SELECT 1"), "book-1", "Data!K2")
 	p.types("Data!K2", "mine")
@@ -252,6 +260,7 @@ func TestPaneUnlinks(t *testing.T) {
 }
 
 func TestPaneSchedules(t *testing.T) {
+	t.Parallel()
 	s, p := paneBlock(t)
 	p.open1("Orders")
 	p.shows("This block is refreshed only when someone asks for it.")
@@ -274,6 +283,7 @@ func TestPaneSchedules(t *testing.T) {
 
 // A copied document is given placements of its own when the person says so.
 func TestPaneCopiedDocument(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "original", "Data!B2")
 	p := s.open(s.bobs, `{id: "copy", copyOf: "original"}`)
@@ -305,6 +315,7 @@ func TestPaneCopiedDocument(t *testing.T) {
 
 // A workbook says itself which document it is: rows go into one that this device has not seen at its address only when the person says so.
 func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	stored := func(address string) string {
@@ -356,6 +367,7 @@ func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 
 // The author of a file may have it look like a copy: what is answered to that is no answer to whether rows may go into the file.
 func TestPaneAsksInACopyThatThisDeviceHasNotSeen(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	for _, answer := range []string{"It is the same document", "Give it its own"} {

@@ -30,6 +30,7 @@ func (p *page) spoil(change string) {
 // A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they
 // were.
 func TestPaneSignsIn(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	p := s.open("", "")
@@ -78,6 +79,7 @@ func TestPaneSignsIn(t *testing.T) {
 
 // Who signs in where another person's sign-in ended sees what is theirs, and nothing that the other had begun goes on.
 func TestPaneOfAnotherPerson(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	p := s.open(s.bobs, "")
@@ -97,6 +99,7 @@ func TestPaneOfAnotherPerson(t *testing.T) {
 
 // The pane says that the server is away, keeps what was read, and goes on by itself.
 func TestPaneServerAway(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	s.place(report, "book-1", "Data!B2")
@@ -123,6 +126,7 @@ func TestPaneServerAway(t *testing.T) {
 
 // Beside no spreadsheet the pane lists, and lets an agent refresh.
 func TestPaneBesideNoSpreadsheet(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	s.send("PUT", fmt.Sprintf("1/reports/%d/connect-workbook", report),
@@ -139,6 +143,7 @@ func TestPaneBesideNoSpreadsheet(t *testing.T) {
 
 // Everything can be done without a mouse, and the focus is always seen.
 func TestPaneByKeyboard(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	for _, at := range []string{"Data!B2", "Data!H2", "Other!B2"} {
@@ -169,6 +174,7 @@ func TestPaneByKeyboard(t *testing.T) {
 
 // A document of 10,000 blocks is a list of few elements, which scrolls and narrows.
 func TestPaneManyBlocks(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.manyBlocks = 10_000
 	p := s.open(s.bobs, "")
@@ -212,6 +218,7 @@ func (p *page) noise() string {
 
 // A block of 50,000 rows that did not change is told by its fingerprints: no row comes back. Of one that did, few do.
 func TestPaneLargeBlock(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	const large = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) " +
 		"SELECT i AS id, 'customer ' || i AS customer, %s AS amount FROM n"
@@ -252,6 +259,7 @@ func TestPaneLargeBlock(t *testing.T) {
 
 // What the pane weighs, and what it takes to see the blocks from an empty and from a warm cache.
 func TestPaneFigures(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
 	p := s.open(s.bobs, "")

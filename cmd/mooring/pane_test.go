@@ -7,6 +7,7 @@ import (
 
 // The blocks of a document are listed with what is known of them, and look right.
 func TestPaneListsBlocks(t *testing.T) {
+	t.Parallel()
 	s := newPaneSite(t)
 	for i, name := range []string{"Sales by region", "Orders of this week", "Stock <img src=x onerror=alert(1)>", "Würfel & \"Becher\" Ω"} {
 		id := s.report(name, "SELECT id, customer, amount FROM orders")

@@ -170,6 +170,7 @@ func (d *demoPage) settled() {
 
 // A pane that is killed between its write and telling so leaves a file that is right, and a block that goes on.
 func TestPaneKilledAfterItsWrite(t *testing.T) {
+	t.Parallel()
 	d, g := startGatedDemo(t)
 	d.allow("ERR_")
 	before := d.column("D", 6)
@@ -197,6 +198,7 @@ func TestPaneKilledAfterItsWrite(t *testing.T) {
 
 // A pane that is closed while it refreshes frees the block at once.
 func TestPaneClosedWhileItRefreshes(t *testing.T) {
+	t.Parallel()
 	d, g := startGatedDemo(t)
 	d.allow("ERR_")
 	held := g.hold("/plan")
@@ -212,6 +214,7 @@ func TestPaneClosedWhileItRefreshes(t *testing.T) {
 
 // A run whose lease is lost before it was planned writes nothing, and the pane says what to do.
 func TestPaneLosesItsLease(t *testing.T) {
+	t.Parallel()
 	d, g := startGatedDemo(t)
 	d.allow("409")
 	before := d.column("D", 6)
@@ -230,6 +233,7 @@ func TestPaneLosesItsLease(t *testing.T) {
 
 // Of two panes that refresh one block, the second is told that it is being refreshed; both then show the same.
 func TestTwoPanes(t *testing.T) {
+	t.Parallel()
 	d, g := startGatedDemo(t)
 	second := &demoPage{page: newPage(t), p: d.p, dir: d.dir, url: d.url}
 	second.size(1280, 800)
@@ -258,6 +262,7 @@ func TestTwoPanes(t *testing.T) {
 
 // An agent that is asked for a block while a pane writes it waits its turn, and finds nothing left to do.
 func TestPaneAndAgentTogether(t *testing.T) {
+	t.Parallel()
 	d, g := startGatedDemo(t)
 	held := g.hold("/plan")
 	d.beginInPane()

@@ -18,6 +18,7 @@ import (
 // TestPlanFigures prints how long a plan of many assets takes; scripts/bench-plan calls it. It checks what the plan holds, not how long it
 // takes.
 func TestPlanFigures(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("MOORING_BENCH_PLAN") == "" {
 		t.Skip("run scripts/bench-plan")
 	}

@@ -30,6 +30,7 @@ func planOverHTTP(t *testing.T, api *client.ClientWithResponses, deployment int6
 
 // A bundle is planned, applied and planned again by the built program, over a real Redis and a real workbook.
 func TestPlansFromOutside(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	api, err := client.New(s.client.base, s.client.token)
 	if err != nil {

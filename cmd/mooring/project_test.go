@@ -21,6 +21,7 @@ func planOf(action, more string) string {
 }
 
 func TestExitStatusOfProjectCommands(t *testing.T) {
+	t.Parallel()
 	answers := func(pairs ...string) map[string]string {
 		m := map[string]string{}
 		for i := 0; i < len(pairs); i += 2 {
@@ -175,6 +176,7 @@ func mooringAs(t testing.TB, server, token string, args ...string) (code int, st
 
 // Every fault of a folder is told at once, with its place, and nothing is sent.
 func TestFaultsAreToldAtOnceAndNothingIsSent(t *testing.T) {
+	t.Parallel()
 	dir := writeProject(t, sampleProject(), map[string]string{
 		"reports/broken.yaml":  "publicId: [\n",
 		"reports/twice.yaml":   "publicId: OrdersReport\n",
@@ -216,6 +218,7 @@ func TestFaultsAreToldAtOnceAndNothingIsSent(t *testing.T) {
 }
 
 func TestPlansOverTheLimitsAreNotSent(t *testing.T) {
+	t.Parallel()
 	f := &failing{}
 	server := httptest.NewServer(f)
 	defer server.Close()

@@ -18,6 +18,7 @@ const stateCount = 30
 
 // What is pulled, whatever the server has, plans nothing but who manages it; once that is applied, plans and pulls find nothing to do.
 func TestPullThenPlanIsEmptyForStatesOfTheServer(t *testing.T) {
+	t.Parallel()
 	checks := flag.Lookup("rapid.checks")
 	if checks.Value.String() == checks.DefValue {
 		if err := checks.Value.Set(fmt.Sprint(stateCount)); err != nil {

@@ -15,6 +15,7 @@ import (
 
 // What README.md shows of a project is what its commands write.
 func TestProjectOfTheReadme(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, "demo", "--listen", "127.0.0.1:0", "--dir", filepath.Join(dir, "try"))
 	server := demoServer(p)

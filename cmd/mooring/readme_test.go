@@ -19,6 +19,7 @@ import (
 
 // The commands of README.md, typed one after the other, put the table into the workbook.
 func TestFiveMinutesOfTheReadme(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "bash", "-euc", fiveMinutes(t)+"\nwait\n")
 	cmd.Dir = dir

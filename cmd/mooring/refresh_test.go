@@ -9,6 +9,7 @@ import (
 
 // What became of what people had typed is said as it was: kept, replaced, or gone with its row.
 func TestPersonalSaysWhatBecameOfEdits(t *testing.T) {
+	t.Parallel()
 	rows := func(numbers ...int) (list []record.OverwrittenRow) {
 		for _, n := range numbers {
 			list = append(list, record.OverwrittenRow{Row: n})

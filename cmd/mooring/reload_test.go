@@ -60,6 +60,7 @@ func (s *site) siteWith(keys ...string) string {
 
 // A key is replaced as the operating page says, while requests come all the time: none fails, and what the removed key has signed ends.
 func TestAKeyIsReplacedWhileRequestsCome(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	first := s.client.token
 	s.server.reloads(s.config, s.siteWith("main", "second"), reloaded)
@@ -105,6 +106,7 @@ func TestAKeyIsReplacedWhileRequestsCome(t *testing.T) {
 }
 
 func TestABadFileIsNotReloaded(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	token := s.client.token
 	const refused = "the configuration was not reloaded"
@@ -136,6 +138,7 @@ func TestABadFileIsNotReloaded(t *testing.T) {
 
 // A reload that changes a rate takes effect at once.
 func TestARateIsReloaded(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.server.reloads(s.config, s.siteWith("main")+"limits: {requestsPerMinute: 1}\n", reloaded)
 	if first, then := s.status(s.client.token), s.status(s.client.token); first != http.StatusOK || then != http.StatusTooManyRequests {
@@ -165,6 +168,7 @@ func (s *site) tells(secret, id string) int {
 
 // A hook is added, its secret is changed while its sender still has the one before, and it is removed.
 func TestHooksAreReloaded(t *testing.T) {
+	t.Parallel()
 	const first, second = "the first secret of a hook", "the second secret of a hook"
 	s := newSite(t)
 	for n, tt := range []struct {
@@ -194,6 +198,7 @@ func TestHooksAreReloaded(t *testing.T) {
 
 // A token that key create signs by the file is good as soon as the file was reloaded.
 func TestTheNameOfTheIssuerIsReloaded(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	before := s.client.token
 	s.server.reloads(s.config, strings.Replace(s.siteWith("main"), "{keys", "{issuer: us, keys", 1), reloaded)
@@ -210,6 +215,7 @@ func TestTheNameOfTheIssuerIsReloaded(t *testing.T) {
 
 // A reload changes how much the log of the whole process holds, and not how its lines are written.
 func TestALogLevelIsReloaded(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	const probe, request = "level=DEBUG msg=request", "level=INFO msg=request"
 	counts := func(mark string) int { return strings.Count(s.server.out.String(), mark) }
@@ -239,6 +245,7 @@ func TestALogLevelIsReloaded(t *testing.T) {
 }
 
 func TestAnAgentReloads(t *testing.T) {
+	t.Parallel()
 	dir, redis := t.TempDir(), storagetest.Redis(t)
 	config := filepath.Join(dir, "mooring.yaml")
 	text := "redis: " + redis + "\ntenants: {acme: {deployments: {1: {}}}}\n" // an agent needs no keys
@@ -268,6 +275,7 @@ func tokenOfIssuer(jti string) string {
 
 // An issuer that is away holds up neither a start nor a reload, and check names it.
 func TestAnIssuerOfTheConfiguration(t *testing.T) {
+	t.Parallel()
 	var away atomic.Bool
 	issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if away.Load() {

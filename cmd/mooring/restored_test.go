@@ -23,6 +23,7 @@ import (
 
 // What a restored service answers is what its source answers: every list, and every asset in it, but for what a restore changes.
 func TestARestoredSiteAnswersAsItsSource(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.use()
 	if status := s.server.terminate(); status != process.ExitDone {

@@ -24,6 +24,7 @@ const wide = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHE
 // TestResultFigures prints how a large result streams to curl and what memory the server takes for it; scripts/bench-result calls it. It
 // checks what the answers hold, not how long they take.
 func TestResultFigures(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("MOORING_BENCH_RESULT") == "" {
 		t.Skip("run scripts/bench-result")
 	}

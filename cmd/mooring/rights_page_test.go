@@ -34,6 +34,7 @@ var pageRights = map[string][]recordtest.Right{
 
 // The table of who may do what is the one that every height is tested by.
 func TestThePageSaysWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)

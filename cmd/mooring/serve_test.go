@@ -151,6 +151,7 @@ func (s *site) bytes() []byte {
 }
 
 func TestServe(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	path, _ := s.report("1", "SELECT name, amount FROM t ORDER BY amount DESC")
 	s.connect(path, "book.xlsx", "States!C20")
@@ -214,6 +215,7 @@ func (s *site) checkCells(want map[string]string) {
 }
 
 func TestServeRefusesBadRequests(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	path, _ := s.report("1", "SELECT 1")
 	none := "/api/v1/deployments/1/reports/999"
@@ -254,6 +256,7 @@ func TestServeRefusesBadRequests(t *testing.T) {
 
 // A run that cannot be done ends FAILED, and says what is wrong and nothing about the machine.
 func TestServeFailedRuns(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	before := s.bytes()
 	tests := []struct {
@@ -318,6 +321,7 @@ func (s *site) runUntilFailed(path string) *record.Run {
 }
 
 func TestRefreshCommand(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	path, id := s.report("1", "SELECT name FROM t")
 	s.connect(path, "book.xlsx", "States!C20")
@@ -355,6 +359,7 @@ func TestRefreshCommand(t *testing.T) {
 }
 
 func TestKeyRevoke(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	path, _ := s.report("1", "SELECT 1")
 	if status, _, stderr := mooring(t, "key", "revoke", "--config", s.config, s.client.token); status != process.ExitDone {
@@ -375,6 +380,7 @@ func TestKeyRevoke(t *testing.T) {
 }
 
 func TestCheckCommand(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	status, stdout, stderr := mooring(t, "check", "--config", s.config)
 	for _, want := range []string{"ok      redis", "ok      tenant acme: source of deployment 1", "FAILED  tenant acme: source of deployment 2", "ok      tenant acme: spreadsheets SHEETS_B", "warning tenant acme: spreadsheets SHEETS_B: without documents"} {
@@ -393,6 +399,7 @@ func TestCheckCommand(t *testing.T) {
 
 // A port that is taken is one clear line.
 func TestServeAddressTaken(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	out, err := exec.Command(build(t), "serve", "--config", s.config, "--listen", strings.TrimPrefix(s.client.base, "http://")).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "mooring: listen: ") {
@@ -402,6 +409,7 @@ func TestServeAddressTaken(t *testing.T) {
 
 // People sign in with keys until their provider of identities answers, which it does after the start.
 func TestServeFindsAProviderThatAnswersLate(t *testing.T) {
+	t.Parallel()
 	var up atomic.Bool
 	var issuer *httptest.Server
 	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -91,6 +91,7 @@ func (r *slowRedis) serve(client net.Conn) {
 
 // The built program imports many placements exactly once, whatever a slow Redis does not answer in time, and never sends it much at once.
 func TestAnImportOnASlowRedis(t *testing.T) {
+	t.Parallel()
 	const lines = 3000
 	address := storagetest.Redis(t)
 	s := newSiteOn(t, address)

@@ -164,6 +164,7 @@ func TestHostsAreAMapping(t *testing.T) {
 }
 
 func TestHostsOfTheFileAreChecked(t *testing.T) {
+	t.Parallel()
 	for fact, row := range map[string]struct{ hosts, want string }{
 		"two words for one kind": {
 			"\n      SHEETS_B: {kind: xlsx, dir: sheets}\n      excel: {kind: xlsx, dir: sheets}\n",

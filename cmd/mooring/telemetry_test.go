@@ -95,6 +95,7 @@ func (c *spans) below(of *otlp.Span) []string {
 
 // What a client asks for is one trace, from its request to the write, and every step is in the log by the same name.
 func TestLogsAndTracesOfARefresh(t *testing.T) {
+	t.Parallel()
 	var got spans
 	endpoint := httptest.NewServer(&got)
 	defer endpoint.Close()
@@ -263,6 +264,7 @@ func bytesOf(text string) []byte {
 
 // What a source is asked is part of the trace of who asked for the run, also where no traces are exported.
 func TestATraceReachesTheSource(t *testing.T) {
+	t.Parallel()
 	asked := make(chan string, 100)
 	layer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.Header.Get("traceparent")

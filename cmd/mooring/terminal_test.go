@@ -83,6 +83,7 @@ func atTerminal(t *testing.T, env []string, ready func(*os.File, *programtest.Ou
 }
 
 func TestApplyAsksAtATerminal(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		typed  string
 		env    string
@@ -116,6 +117,7 @@ func TestApplyAsksAtATerminal(t *testing.T) {
 
 // What is typed as a token is not shown.
 func TestLoginHidesTheToken(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(&failing{answers: map[string]string{"GET /me": `200 {"tenant":"acme"}`}})
 	defer server.Close()
 	hidden := func(terminal *os.File, _ *programtest.Output) bool { return !shows(t, terminal) }

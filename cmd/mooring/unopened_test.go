@@ -11,6 +11,7 @@ import (
 
 // A run of a block that was never written tells nobody which files the folder has; of one that was, what is wrong with its file.
 func TestARunTellsNobodyWhichFilesThereAre(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	sheets := filepath.Join(s.dir, "sheets")
 	writeFile(t, filepath.Join(sheets, "passwords.txt"), "secret")

@@ -11,6 +11,7 @@ import (
 
 // What files leave out means what the last apply left: an edit of it by hand is drift, a plan takes it back, and a pull writes it.
 func TestEditsByHandOfWhatFilesLeaveOut(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, "embedded", 2), writeProject(t, sampleProject())}
 	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.applied("dev")
@@ -52,6 +53,7 @@ func TestEditsByHandOfWhatFilesLeaveOut(t *testing.T) {
 
 // A change of protect is applied, and decides what a prune does; what no file has any more is told, by its name.
 func TestProtectAndWhatNoFileHas(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, "embedded", 2), writeProject(t, sampleProject())}
 	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.edit("reports/orders.yaml", "name: Orders", "name: Orders\nprotect: true")
@@ -85,6 +87,7 @@ func TestProtectAndWhatNoFileHas(t *testing.T) {
 
 // A dashboard that shows a report deleted by force is pulled into a folder that is valid and plans nothing.
 func TestPullOfAChartWhoseReportIsGone(t *testing.T) {
+	t.Parallel()
 	p := &project{newCodeSite(t, "embedded", 2), writeProject(t, sampleProject())}
 	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.send("DELETE", "1/reports/1?force=true", "")

@@ -10,6 +10,7 @@ import (
 
 // With row-level security neither a run, nor an answer, nor the log quotes a row in an error, whoever reads it.
 func TestAnErrorQuotesNoRowOfAnotherPerson(t *testing.T) {
+	t.Parallel()
 	s := newSecuredSite(t)
 	viewer := s.as("--user", "3", "--action", "ReportEdit")
 	reader := s.as("--user", "4", "--action", "ReportRead")
