@@ -151,7 +151,7 @@ func ours(cmds []redis.Cmder) bool {
 func (s *Store) SetLocks(wait, ttl time.Duration) { s.db.LockWait, s.db.LockTTL = wait, ttl }
 
 // Client is the connection itself.
-func (s *Store) Client() redis.UniversalClient { return s.db.Redis }
+func (s *Store) Client() redis.UniversalClient { return s.db.Redis.(redis.UniversalClient) }
 
 // SetNow changes the clock.
 func (s *Store) SetNow(now func() time.Time) { s.db.Now = now }

@@ -82,7 +82,7 @@ func (q *Queue) takeShares(ctx context.Context, agent string, share int, wait ti
 	for n := range q.db.partitions {
 		streams = append(streams, keys.At(n).Queue())
 	}
-	if _, cluster := q.db.rdb.(*redis.ClusterClient); cluster {
+	if redis.IsCluster(q.db.rdb) {
 		return q.takePolling(ctx, agent, streams, share, wait)
 	}
 	for range q.db.partitions {

@@ -34,7 +34,7 @@ func TakeTokens(ctx context.Context, rdb redis.Scripter, key string, cost, holds
 }
 
 // UntilFull returns, of each bucket, the time until it is full again.
-func UntilFull(ctx context.Context, rdb redis.UniversalClient, keys []string) ([]time.Duration, error) {
+func UntilFull(ctx context.Context, rdb UniversalClient, keys []string) ([]time.Duration, error) {
 	p := rdb.Pipeline()
 	clock := p.Time(ctx)
 	buckets := make([]*redis.StringCmd, len(keys))

@@ -32,7 +32,7 @@ type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Dial makes the client for an address, which opens its connections with dial, unless that is nil; o, unless nil, observes it. It does not
 // connect yet.
-func Dial(address string, dial Dialer, o Observer) (redis.UniversalClient, error) {
+func Dial(address string, dial Dialer, o Observer) (UniversalClient, error) {
 	silenceClient()
 	options, err := parseAddress(address)
 	if err != nil {
@@ -54,7 +54,10 @@ func Dial(address string, dial Dialer, o Observer) (redis.UniversalClient, error
 	return rdb, nil
 }
 
-// CheckAddress returns what is wrong with an address for Dial. Nothing is connected, and the error does not repeat a password.
+// CheckAddress returns what is wrong with an address for Dial. Nothing is connected, and the error does not repeat a password. It is not inlined,
+// for UniversalClient's reason.
+//
+//go:noinline
 func CheckAddress(address string) error {
 	_, err := parseAddress(address)
 	return err

@@ -90,14 +90,14 @@ func (e *Embedded) end() error {
 }
 
 // Client connects through pipes.
-func (e *Embedded) Client() *redis.Client {
+func (e *Embedded) Client() UniversalClient {
 	rdb := e.client()
 	rdb.AddHook(&e.unsaved)
 	return rdb
 }
 
 // client connects through pipes, to write even what may not be saved.
-func (e *Embedded) client() *redis.Client {
+func (e *Embedded) client() UniversalClient {
 	silenceClient()
 	return redis.NewClient(&redis.Options{
 		Addr:                  "127.0.0.1:0", // it is not dialed, but the client would look up the name of its default

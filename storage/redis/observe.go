@@ -18,7 +18,7 @@ type Observer interface {
 }
 
 // Observe tells o of what a client exchanges from now on. Hooks that are added later are observed too.
-func Observe(rdb redis.UniversalClient, o Observer) { rdb.AddHook(observed{o}) }
+func Observe(rdb UniversalClient, o Observer) { rdb.AddHook(observed{o}) }
 
 // observed is the hook of an Observer.
 type observed struct{ Observer }

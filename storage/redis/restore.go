@@ -14,7 +14,7 @@ import (
 var errShort = errors.New("content too short")
 
 // restore writes the key into an empty server, unless it expired meanwhile.
-func (k snapshotKey) restore(ctx context.Context, rdb *redis.Client) error {
+func (k snapshotKey) restore(ctx context.Context, rdb UniversalClient) error {
 	left := time.Until(time.UnixMilli(k.Expires))
 	if k.Expires != 0 && left < time.Millisecond {
 		return nil
@@ -26,7 +26,7 @@ func (k snapshotKey) restore(ctx context.Context, rdb *redis.Client) error {
 	return rdb.PExpire(ctx, k.Name, left).Err()
 }
 
-func (k snapshotKey) write(ctx context.Context, rdb *redis.Client) error {
+func (k snapshotKey) write(ctx context.Context, rdb UniversalClient) error {
 	switch k.Type {
 	case "string":
 		if len(k.Items) != 1 {
@@ -55,7 +55,7 @@ func (k snapshotKey) items() []any {
 	return items
 }
 
-func (k snapshotKey) writeSorted(ctx context.Context, rdb *redis.Client) error {
+func (k snapshotKey) writeSorted(ctx context.Context, rdb UniversalClient) error {
 	members := make([]redis.Z, 0, len(k.Items)/2)
 	for i := 0; i+1 < len(k.Items); i += 2 {
 		score, err := strconv.ParseFloat(k.Items[i+1], 64)
@@ -69,7 +69,7 @@ func (k snapshotKey) writeSorted(ctx context.Context, rdb *redis.Client) error {
 
 // writeStream adds the entries and then the groups, each at what it had delivered and seen acknowledged: what was in the hands of a reader
 // is delivered again.
-func (k snapshotKey) writeStream(ctx context.Context, rdb *redis.Client) error {
+func (k snapshotKey) writeStream(ctx context.Context, rdb UniversalClient) error {
 	items := k.Items
 	next := func(n int) ([]string, error) {
 		if n < 0 || n > len(items) {
@@ -104,7 +104,7 @@ func (k snapshotKey) writeStream(ctx context.Context, rdb *redis.Client) error {
 	return nil
 }
 
-func addEntry(ctx context.Context, rdb *redis.Client, stream string, next func(int) ([]string, error)) error {
+func addEntry(ctx context.Context, rdb UniversalClient, stream string, next func(int) ([]string, error)) error {
 	head, err := next(2)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ const scanned = 500
 
 // EachKey calls each with the names of all keys that match a glob and are of that type, or of any where it is empty, many at a time, on
 // every node; of a cluster's nodes at once. A key may be named twice.
-func EachKey(ctx context.Context, rdb redis.UniversalClient, glob, kind string, each func(names []string) error) error {
+func EachKey(ctx context.Context, rdb UniversalClient, glob, kind string, each func(names []string) error) error {
 	if cluster, ok := rdb.(*redis.ClusterClient); ok {
 		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return scan(ctx, node, glob, kind, each) })
 	}
@@ -20,7 +20,7 @@ func EachKey(ctx context.Context, rdb redis.UniversalClient, glob, kind string, 
 }
 
 // EachKeyBeside is EachKey on the node that has a key.
-func EachKeyBeside(ctx context.Context, rdb redis.UniversalClient, key, glob string, each func(names []string) error) error {
+func EachKeyBeside(ctx context.Context, rdb UniversalClient, key, glob string, each func(names []string) error) error {
 	node, err := nodeOf(ctx, rdb, key)
 	if err != nil {
 		return err
@@ -28,8 +28,16 @@ func EachKeyBeside(ctx context.Context, rdb redis.UniversalClient, key, glob str
 	return scan(ctx, node, glob, "", each)
 }
 
+// IsCluster reports whether a client is one for a cluster. It is not inlined, for UniversalClient's reason.
+//
+//go:noinline
+func IsCluster(rdb UniversalClient) bool {
+	_, cluster := rdb.(*redis.ClusterClient)
+	return cluster
+}
+
 // nodeOf returns the client of the node that has a key.
-func nodeOf(ctx context.Context, rdb redis.UniversalClient, key string) (*redis.Client, error) {
+func nodeOf(ctx context.Context, rdb UniversalClient, key string) (*redis.Client, error) {
 	switch rdb := rdb.(type) {
 	case *redis.Client:
 		return rdb, nil

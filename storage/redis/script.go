@@ -18,12 +18,14 @@ type Pipelined interface {
 }
 
 // Pipeline returns the client of the script that every request needs: one that sends what waits in one batch. The embedded server's pipes
-// hold one command at a time.
-func Pipeline(rdb redis.UniversalClient, embedded bool) (Pipelined, error) {
+// hold one command at a time. It is not inlined, for UniversalClient's reason.
+//
+//go:noinline
+func Pipeline(rdb UniversalClient, embedded bool) (Pipelined, error) {
 	if embedded {
 		return rdb, nil
 	}
-	return rdb.AutoPipeline()
+	return rdb.(redis.UniversalClient).AutoPipeline()
 }
 
 // A command for RunScript has room for scriptHead arguments, then the keys, EndKeys, then the arguments of the script.

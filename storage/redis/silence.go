@@ -26,7 +26,7 @@ type silence struct {
 }
 
 // listen adds a silence of that limit to the client of each server.
-func listen(rdb redis.UniversalClient, limit time.Duration) {
+func listen(rdb UniversalClient, limit time.Duration) {
 	if cluster, ok := rdb.(*redis.ClusterClient); ok {
 		cluster.OnNewNode(func(node *redis.Client) { node.AddHook(&silence{limit: limit}) })
 		return

@@ -82,7 +82,7 @@ var errStageLost = fmt.Errorf("%w: what was sent of a large write is not there a
 // RunStaged runs t as Run does, but for the replies of its reads, however large it is and however slow the server. It is sent in pieces to
 // a stage, a list in the slot of its keys that nothing else uses, where it waits and expires; then one small command carries it out in one
 // step, and leaves on the stage that it did. So that command is repeated until it is answered. keep is called before each of the commands.
-func (s TxnScript) RunStaged(ctx context.Context, rdb redis.UniversalClient, t *Txn, stage string, keep func(context.Context) error) error {
+func (s TxnScript) RunStaged(ctx context.Context, rdb UniversalClient, t *Txn, stage string, keep func(context.Context) error) error {
 	if t.err != nil {
 		return t.err
 	}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // Tracker learns from the server which keys any client changes, by the client tracking of RESP3: every write of a key that begins
@@ -24,7 +22,7 @@ type Tracker struct {
 var errFlushed = errors.New("the server was flushed meanwhile")
 
 // Track begins to track the keys with a prefix that has a hash tag.
-func Track(ctx context.Context, rdb redis.UniversalClient, prefix string) (*Tracker, error) {
+func Track(ctx context.Context, rdb UniversalClient, prefix string) (*Tracker, error) {
 	node, err := nodeOf(ctx, rdb, prefix)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ const (
 // Warnings returns a sentence for each thing about the servers that works and may cost data, with what to do about it. A cluster is asked
 // node by node. What a login may not look at is said too. Errors: ErrReadOnly for a replica, which keeps no write even where it takes one;
 // ErrDenied for a login that may not run all commands, since a script that ends in its middle leaves half of a write; those of Unavailable.
-func Warnings(ctx context.Context, rdb redis.UniversalClient) ([]string, error) {
+func Warnings(ctx context.Context, rdb UniversalClient) ([]string, error) {
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {
 		s, err := look(ctx, rdb)
