@@ -4,7 +4,7 @@ import "slices"
 
 // composer puts Kept together out of runs of rows of ours and, between them, rows of a person.
 type composer struct {
-	*merge
+	merge  *merge
 	out    *Merged
 	at     map[int]int   // by row of ours: the edited row of theirs in its place
 	after  map[int][]int // by row of ours: the rows of theirs inserted behind it; none: above all
@@ -50,31 +50,31 @@ func (m *merge) compose() Merged {
 // arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the
 // nearest row above it that remains, else behind the header.
 func (c *composer) arrange() (places []int) {
-	last, before := min(0, c.ours.Rows()-1), none
+	last, before := min(0, c.merge.ours.Rows()-1), none
 	place := func(t int) {
 		for above := t - 1; above > before; above-- {
-			if c.pick[above] != none {
-				last = int(c.pick[above])
+			if c.merge.pick[above] != none {
+				last = int(c.merge.pick[above])
 				break
 			}
 		}
 		before = t
-		switch pick := c.pick[t]; {
+		switch pick := c.merge.pick[t]; {
 		case pick != none:
 			last = int(pick)
-			if c.state[t] == edited || c.state[t] == emptied {
+			if c.merge.state[t] == edited || c.merge.state[t] == emptied {
 				c.at[last] = t
 				places = append(places, last)
 			}
-		case c.state[t] == edited:
+		case c.merge.state[t] == edited:
 			c.after[last] = append(c.after[last], t)
 			places = append(places, last)
 		}
 	}
-	if len(c.theirs) > 0 && c.rows.toA[0] != none {
+	if len(c.merge.theirs) > 0 && c.merge.rows.toA[0] != none {
 		place(0)
 	}
-	for _, t := range c.loose.theirs {
+	for _, t := range c.merge.loose.theirs {
 		place(t)
 	}
 	slices.Sort(places)
@@ -85,8 +85,8 @@ func (c *composer) arrange() (places []int) {
 func (c *composer) replace(o int) {
 	if t, ok := c.at[o]; ok {
 		if columns := c.mergeRow(t, o); len(columns) > 0 {
-			b := int(c.rows.toA[t])
-			c.addPerson(PersonRow{Theirs: t, Ours: o, Base: b, Columns: columns, Before: c.history[b]})
+			b := int(c.merge.rows.toA[t])
+			c.addPerson(PersonRow{Theirs: t, Ours: o, Base: b, Columns: columns, Before: c.merge.history[b]})
 			return
 		}
 	}
@@ -98,7 +98,7 @@ func (c *composer) insertBehind(o int) {
 	for _, t := range c.after[o] {
 		columns := c.ownRow(t)
 		c.out.inserted = append(c.out.inserted, len(c.out.kept))
-		c.addPerson(PersonRow{Theirs: t, Ours: none, Base: int(c.rows.toA[t]), Columns: columns})
+		c.addPerson(PersonRow{Theirs: t, Ours: none, Base: int(c.merge.rows.toA[t]), Columns: columns})
 	}
 }
 
@@ -112,7 +112,7 @@ func (c *composer) add(from, to int) {
 	} else {
 		c.parts = append(c.parts, part{from: from, to: to})
 	}
-	c.out.kept = append(c.out.kept, c.block.Fingerprints[from:to]...)
+	c.out.kept = append(c.out.kept, c.merge.block.Fingerprints[from:to]...)
 }
 
 // addPerson adds the row that was put together in c.row.
@@ -134,41 +134,41 @@ func (c *composer) finish() {
 		c.out.kept[p.Row] = fingerprints[i]
 	}
 	if len(c.out.People) == 0 {
-		c.out.Kept = c.ours
+		c.out.Kept = c.merge.ours
 		return
 	}
 	kept := new(Grid)
 	for _, p := range c.parts {
-		from := c.ours
+		from := c.merge.ours
 		if p.own {
 			from = people
 		}
 		kept.join(from, p.from, p.to)
 	}
-	kept.columns = max(c.ours.Columns(), people.Columns())
+	kept.columns = max(c.merge.ours.Columns(), people.Columns())
 	c.out.Kept = kept
 }
 
 // theirCells is row t of theirs.
 func (c *composer) theirCells(t int) []Cell {
 	c.cells = c.cells[:0]
-	if t < c.standing.Rows() {
-		c.cells = c.standing.Cells(t, c.cells)
+	if t < c.merge.standing.Rows() {
+		c.cells = c.merge.standing.Cells(t, c.cells)
 	}
 	return c.cells
 }
 
 // mergeRow puts into c.row the row o of ours with the cells of row t that a person edited, and returns their columns.
 func (c *composer) mergeRow(t, o int) (columns []int) {
-	theirs, e := c.theirCells(t), c.history[int(c.rows.toA[t])]
-	c.row = c.ours.Cells(o, c.row[:0])
-	source, known := c.source(e, int(c.rows.toA[t]), o)
+	theirs, e := c.theirCells(t), c.merge.history[int(c.merge.rows.toA[t])]
+	c.row = c.merge.ours.Cells(o, c.row[:0])
+	source, known := c.source(e, int(c.merge.rows.toA[t]), o)
 	for i := range max(len(theirs), len(source), c.known()) {
 		cell := CellAt(theirs, i)
 		if known && cell.Same(CellAt(source, i)) {
 			continue
 		}
-		column := c.column(i)
+		column := c.merge.column(i)
 		switch returned := known && e.returned(i, cell); {
 		case column == none || returned:
 			c.lose(t, i, cell, known, returned)
@@ -184,10 +184,10 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 
 // known is how many columns the block had that ours may have too.
 func (c *composer) known() int {
-	if c.toOurs != nil {
-		return len(c.toOurs)
+	if c.merge.toOurs != nil {
+		return len(c.merge.toOurs)
 	}
-	return c.ours.Columns()
+	return c.merge.ours.Columns()
 }
 
 // source is what the source had in a row as of the last run, which is row b of base and o of ours; known is false when that is not known.
@@ -195,7 +195,7 @@ func (c *composer) source(e *EditedRow, b, o int) (cells []Cell, known bool) {
 	switch {
 	case e != nil:
 		return e.Source, true
-	case b != none && c.same(b):
+	case b != none && c.merge.same(b):
 		c.before = append(c.before[:0], c.row...)
 		return c.before, true
 	}
@@ -221,7 +221,7 @@ func (c *composer) ownRow(t int) (columns []int) {
 		if cell.Kind == Empty {
 			continue
 		}
-		column := c.column(i)
+		column := c.merge.column(i)
 		if column == none {
 			c.lose(t, i, cell, true, false)
 			continue

@@ -9,7 +9,7 @@ import (
 
 // naming tells rows apart by the column of texts that names them, in the state of a merge when it is first asked.
 type naming struct {
-	*merge
+	merge            *merge
 	asked            bool
 	ofTheirs, ofOurs int // none without such a column
 }
@@ -18,7 +18,7 @@ type naming struct {
 func (m *naming) columns() (ofTheirs, ofOurs int) {
 	if !m.asked {
 		m.asked, m.ofTheirs, m.ofOurs = true, none, none
-		for column, from := range m.columnsFrom() {
+		for column, from := range m.merge.columnsFrom() {
 			if column < maxKeyColumn && from != none && m.distinct(from, column) {
 				m.ofTheirs, m.ofOurs = from, column
 				break
@@ -38,14 +38,14 @@ func (m *naming) apart(t, o int) bool {
 	if ofOurs == none {
 		return false
 	}
-	theirs, ours := textAt(m.standing.Row(t), ofTheirs), textAt(m.ours.Row(o), ofOurs)
+	theirs, ours := textAt(m.merge.standing.Row(t), ofTheirs), textAt(m.merge.ours.Row(o), ofOurs)
 	return theirs != 0 && ours != 0 && theirs != ours
 }
 
 // distinct reports whether a column holds texts, none of them twice in ours, in theirs or, as far as its cells are known, in base. In rows
 // that a person changed other cells may stand there.
 func (m *naming) distinct(ofTheirs, ofOurs int) bool {
-	texts, ok := m.ours.texts(ofOurs, nil)
+	texts, ok := m.merge.ours.texts(ofOurs, nil)
 	if !ok {
 		return false
 	}
@@ -57,14 +57,14 @@ func (m *naming) distinct(ofTheirs, ofOurs int) bool {
 // texts of that column in ours.
 func (m *naming) distinctInTheirs(ours valueIndex, column int) bool {
 	seen := map[uint64]bool{}
-	for t := 1; t < min(len(m.theirs), m.standing.Rows()); t++ {
-		if m.asBefore(t) {
+	for t := 1; t < min(len(m.merge.theirs), m.merge.standing.Rows()); t++ {
+		if m.merge.asBefore(t) {
 			continue // it has the text of its row in ours
 		}
-		row := m.standing.Row(t)
+		row := m.merge.standing.Row(t)
 		text := textAt(row, column)
 		if text == 0 {
-			if m.unedited(t) && CellKind(encodedCell(row, column)[0]) != Empty {
+			if m.merge.unedited(t) && CellKind(encodedCell(row, column)[0]) != Empty {
 				return false
 			}
 			continue
@@ -82,15 +82,15 @@ func (m *naming) distinctInTheirs(ours valueIndex, column int) bool {
 func (m *naming) distinctInBase(ours valueIndex, column int) bool {
 	seen := map[uint64]bool{}
 	var text uint64
-	for b := 1; b < len(m.next.toB); b++ {
-		if m.same(b) {
+	for b := 1; b < len(m.merge.next.toB); b++ {
+		if m.merge.same(b) {
 			continue
 		}
-		switch e, t := m.history[b], int(m.rows.toB[b]); {
+		switch e, t := m.merge.history[b], int(m.merge.rows.toB[b]); {
 		case e != nil:
 			text = textAt(EncodeRow(e.Source), column)
-		case t != none && m.unedited(t):
-			text = textAt(m.standing.Row(t), column)
+		case t != none && m.merge.unedited(t):
+			text = textAt(m.merge.standing.Row(t), column)
 		default:
 			continue
 		}
@@ -98,7 +98,7 @@ func (m *naming) distinctInBase(ours valueIndex, column int) bool {
 			continue
 		}
 		o := ours.find(text)
-		if seen[text] || o != none && m.next.toA[o] != none && m.same(int(m.next.toA[o])) {
+		if seen[text] || o != none && m.merge.next.toA[o] != none && m.merge.same(int(m.merge.next.toA[o])) {
 			return false
 		}
 		seen[text] = true
@@ -108,7 +108,7 @@ func (m *naming) distinctInBase(ours valueIndex, column int) bool {
 
 // stoodFor reports whether a row as it was before stands for row o of ours.
 func (m *naming) stoodFor(o int) bool {
-	return o != none && m.taken[o] && m.next.toA[o] != none && m.asBefore(int(m.rows.toB[m.next.toA[o]]))
+	return o != none && m.merge.taken[o] && m.merge.next.toA[o] != none && m.merge.asBefore(int(m.merge.rows.toB[m.merge.next.toA[o]]))
 }
 
 // valueIndex finds the row of a column by its value. Values are hashes: their top bits choose a slot, and the next free one is taken.
@@ -188,16 +188,16 @@ func (m *naming) crossed(from, to int) bool {
 		return false
 	}
 	byName := make(map[uint64]int32, to-from)
-	for _, o := range m.next.toB[from:to] {
-		byName[textAt(m.ours.Row(int(o)), ofOurs)] = o
+	for _, o := range m.merge.next.toB[from:to] {
+		byName[textAt(m.merge.ours.Row(int(o)), ofOurs)] = o
 	}
 	for b := from; b < to; b++ {
-		t := int(m.rows.toB[b])
-		if t == none || t >= m.standing.Rows() {
+		t := int(m.merge.rows.toB[b])
+		if t == none || t >= m.merge.standing.Rows() {
 			continue
 		}
-		name := textAt(m.standing.Row(t), ofTheirs)
-		if o, ok := byName[name]; ok && name != 0 && o != m.next.toB[b] {
+		name := textAt(m.merge.standing.Row(t), ofTheirs)
+		if o, ok := byName[name]; ok && name != 0 && o != m.merge.next.toB[b] {
 			return true
 		}
 	}

@@ -4,14 +4,14 @@ import "slices"
 
 // placer pairs rows by where they stand.
 type placer struct {
-	*merge
+	merge           *merge
 	asked, anyMoved bool
 }
 
 // movedAny reports whether rows stand in another order, by the pairs that are known when it is first asked: few merges need to know.
 func (m *placer) movedAny() bool {
 	if !m.asked {
-		m.asked, m.anyMoved = true, m.rows.moved() > 0
+		m.asked, m.anyMoved = true, m.merge.rows.moved() > 0
 	}
 	return m.anyMoved
 }
@@ -21,10 +21,10 @@ type neighbour struct{ base, theirs int }
 
 // neighbours lists, gap by gap, rows that stand between the same two rows as as many rows of base.
 func (m *placer) neighbours() (gaps [][]neighbour) {
-	skip := func(t int) bool { return m.state[t] == inserted }
-	m.rows.gaps(skip, func(from, to int, rows []int) {
+	skip := func(t int) bool { return m.merge.state[t] == inserted }
+	m.merge.rows.gaps(skip, func(from, to int, rows []int) {
 		if len(rows) != to-from {
-			rows = slices.DeleteFunc(slices.Clone(rows), func(t int) bool { return m.theirs[t] == EmptyRow })
+			rows = slices.DeleteFunc(slices.Clone(rows), func(t int) bool { return m.merge.theirs[t] == EmptyRow })
 		}
 		if len(rows) != to-from {
 			return
@@ -50,7 +50,7 @@ func (m *placer) pair() {
 
 // pairLeft pairs the rows by place that nothing else distinguishes.
 func (m *placer) pairLeft() {
-	if len(m.open()) == 0 {
+	if len(m.merge.open()) == 0 {
 		return
 	}
 	for _, gap := range m.neighbours() {
@@ -64,12 +64,12 @@ func (m *placer) inOrder(gap []neighbour) bool {
 	strange := 0
 	var theirs, ours []Cell
 	for _, n := range gap {
-		o := m.next.toB[n.base]
-		if o == none || m.theirs[n.theirs] == EmptyRow {
+		o := m.merge.next.toB[n.base]
+		if o == none || m.merge.theirs[n.theirs] == EmptyRow {
 			continue
 		}
-		theirs, ours = m.standing.Cells(n.theirs, theirs[:0]), m.ours.Cells(int(o), ours[:0])
-		if !m.halfEqual(theirs, ours) {
+		theirs, ours = m.merge.standing.Cells(n.theirs, theirs[:0]), m.merge.ours.Cells(int(o), ours[:0])
+		if !m.merge.halfEqual(theirs, ours) {
 			strange++
 		}
 	}
@@ -80,14 +80,14 @@ func (m *placer) inOrder(gap []neighbour) bool {
 func (m *placer) pairGap(gap []neighbour) {
 	for _, n := range gap {
 		switch {
-		case m.theirs[n.theirs] == EmptyRow:
+		case m.merge.theirs[n.theirs] == EmptyRow:
 			m.pairEmptied(n.theirs, n.base)
-		case m.left(n.theirs):
-			m.continues(n.theirs, n.base)
+		case m.merge.left(n.theirs):
+			m.merge.continues(n.theirs, n.base)
 		default: // which row of ours it stands for is known already
-			m.rows.pair(n.base, n.theirs)
-			if m.pick[n.theirs] == none {
-				m.stand(n.theirs, int(m.next.toB[n.base]))
+			m.merge.rows.pair(n.base, n.theirs)
+			if m.merge.pick[n.theirs] == none {
+				m.merge.stand(n.theirs, int(m.merge.next.toB[n.base]))
 			}
 		}
 	}
@@ -96,15 +96,15 @@ func (m *placer) pairGap(gap []neighbour) {
 // pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared, its rows were moved or a write of
 // them was broken off.
 func (m *placer) pairEmptied(t, b int) {
-	if m.last.Fingerprints[b] == EmptyRow || m.movedAny() || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
+	if m.merge.last.Fingerprints[b] == EmptyRow || m.movedAny() || m.merge.cleared() || slices.Contains(m.merge.below, m.merge.last.Fingerprints[b]) {
 		return
 	}
-	if _, kept := slices.BinarySearchFunc(m.last.Edited, b, func(e EditedRow, b int) int { return e.Row - b }); m.last.Begun && !kept {
+	if _, kept := slices.BinarySearchFunc(m.merge.last.Edited, b, func(e EditedRow, b int) int { return e.Row - b }); m.merge.last.Begun && !kept {
 		return // it may never have been written
 	}
-	m.rows.pair(b, t)
-	if o := m.next.toB[b]; o != none && !m.taken[o] {
-		m.stand(t, int(o))
-		m.state[t] = emptied
+	m.merge.rows.pair(b, t)
+	if o := m.merge.next.toB[b]; o != none && !m.merge.taken[o] {
+		m.merge.stand(t, int(o))
+		m.merge.state[t] = emptied
 	}
 }

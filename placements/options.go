@@ -19,6 +19,11 @@ func (o Options) Over(under Options) Options {
 	}
 }
 
+// Complete is o with the default of each option that it does not say.
+func (o Options) Complete() Options {
+	return o.Over(Options{OnEdit: Sent(Keep), ShiftRows: Sent(false), BreakSignature: Sent(false)})
+}
+
 // Destroys reports whether o lets a run replace what a person typed, or remove the signature of a workbook.
 func (o Options) Destroys() bool { return o.OnEdit.Or(Keep) == Overwrite || o.BreakSignature.Or(false) }
 

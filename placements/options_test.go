@@ -49,9 +49,10 @@ func TestOptionsOfARunComeBeforeThoseOfThePlacement(t *testing.T) {
 	}
 }
 
-// Each option is seen by what compares options, and by what puts one over another.
+// Each option is seen by what compares options, by what puts one over another, and has a default.
 func TestEveryOptionCounts(t *testing.T) {
 	fields := reflect.TypeFor[placements.Options]().NumField()
+	complete := reflect.ValueOf(placements.Options{}.Complete())
 	for i := range fields {
 		var said placements.Options
 		option := reflect.ValueOf(&said).Elem().Field(i)
@@ -60,6 +61,9 @@ func TestEveryOptionCounts(t *testing.T) {
 		name := reflect.TypeFor[placements.Options]().Field(i).Name
 		if said.Equal(placements.Options{}) || !said.Equal(said) {
 			t.Errorf("%s is not compared", name)
+		}
+		if complete.Field(i).FieldByName("Value").IsNil() {
+			t.Errorf("%s has no default", name)
 		}
 		if over := said.Over(placements.Options{}); !reflect.DeepEqual(over, said) {
 			t.Errorf("%s is lost over nothing: %+v", name, over)

@@ -16,8 +16,8 @@ import (
 
 // gate leaves out the placements that are not to be refreshed.
 type gate struct {
-	*ledger
-	sites *site.Locator
+	ledger *ledger
+	sites  *site.Locator
 }
 
 // sited finds out at which hosts the documents of placements are, and keeps that with them. It leaves out those of which it cannot be told, and
@@ -37,7 +37,7 @@ func (a *gate) sited(ctx context.Context, list []storage.Placed) (found []storag
 		alike := document{p.Host, p.WorkbookID, p.Spreadsheets, p.Target, p.Placer}
 		known, asked := answers[alike]
 		if !asked {
-			known.at, known.err = a.sites.Find(ctx, a.d, p.Placement)
+			known.at, known.err = a.sites.Find(ctx, a.ledger.d, p.Placement)
 			answers[alike] = known
 		}
 		at, err := known.at, known.err
@@ -45,7 +45,7 @@ func (a *gate) sited(ctx context.Context, list []storage.Placed) (found []storag
 		case ctx.Err() != nil:
 			return nil // the caller knows why
 		case err != nil:
-			a.failed(p, a.unsited(p, fault.Of(err)))
+			a.ledger.failed(p, a.unsited(p, fault.Of(err)))
 		default:
 			found = append(found, at.On(p))
 		}
@@ -56,7 +56,7 @@ func (a *gate) sited(ctx context.Context, list []storage.Placed) (found []storag
 // unsited is what a fault of a placement means whose document was not found.
 func (a *gate) unsited(p storage.Placed, f *placements.Fault) *placements.Fault {
 	if errors.Is(f, fs.ErrNotExist) && p.QueryChecksum != "" {
-		return a.awaitFile(p, f)
+		return a.ledger.awaitFile(p, f)
 	}
 	return fault.OfDocument(f)
 }
@@ -69,16 +69,16 @@ func (a *gate) allowed(ctx context.Context, list []storage.Placed) []storage.Pla
 // byAgents leaves out the placements that only an add-in reaches, and says so in the run.
 func (a *gate) byAgents(list []storage.Placed) (reached []storage.Placed) {
 	for _, p := range list {
-		if !a.sites.AddinOnly(a.d.Tenant, p.Placement) {
+		if !a.sites.AddinOnly(a.ledger.d.Tenant, p.Placement) {
 			reached = append(reached, p)
 			continue
 		}
-		o := a.outcomeOf(p)
+		o := a.ledger.outcomeOf(p)
 		o.State, o.Reason = placements.RunSkipped, placements.ReasonAddinOnly
 		o.Error = fmt.Sprintf("no agent reaches the spreadsheet %.80q: open it, and refresh the report there by the add-in", cmp.Or(p.WorkbookName, p.WorkbookID))
-		a.setOutcome(o)
+		a.ledger.setOutcome(o)
 		if p.LastRun == nil { // else that is told: the add-in's own run, or what an agent's was when it reached the spreadsheet
-			a.leaves(p)
+			a.ledger.leaves(p)
 		}
 	}
 	return reached
@@ -91,12 +91,12 @@ func (a *gate) reached(list []storage.Placed) (may []storage.Placed) {
 			may = append(may, p)
 			continue
 		}
-		o := a.outcomeOf(p)
+		o := a.ledger.outcomeOf(p)
 		o.State = placements.RunSkipped
 		o.Error = fmt.Sprintf("another person placed the report at %s in %s: without edit access to the report "+
 			"a schedule refreshes only its owner's placements, and overwrite takes one's own, with no rows of another person in it",
 			p.ResultLocation, p.WorkbookID)
-		a.setOutcome(o)
+		a.ledger.setOutcome(o)
 	}
 	return may
 }
@@ -104,21 +104,21 @@ func (a *gate) reached(list []storage.Placed) (may []storage.Placed) {
 // reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
 // only, and a run overwrites only theirs, with nothing in them of those from whom they took them over.
 func (a *gate) reaches(p storage.Placed) bool {
-	by := a.run.RequestedBy
+	by := a.ledger.run.RequestedBy
 	switch {
-	case a.level(by) >= record.MayEdit:
+	case a.ledger.level(by) >= record.MayEdit:
 		return true
-	case a.run.Destroys():
+	case a.ledger.run.Destroys():
 		return p.Wholly(by.ID)
 	}
-	return a.run.ScheduleID == 0 || p.PlacedFor(by.ID)
+	return a.ledger.run.ScheduleID == 0 || p.PlacedFor(by.ID)
 }
 
 // admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
 func (a *gate) admitted(list []storage.Placed) (may []storage.Placed) {
 	for _, p := range list {
 		if fault := a.refusal(p); fault != nil {
-			a.failed(p, fault)
+			a.ledger.failed(p, fault)
 			continue
 		}
 		may = append(may, p)
@@ -128,18 +128,18 @@ func (a *gate) admitted(list []storage.Placed) (may []storage.Placed) {
 
 // refusal is why p cannot be refreshed at all, nil if it can.
 func (a *gate) refusal(p storage.Placed) *placements.Fault {
-	if err := a.queue.Sites.Bounded(a.d, p.Placement); err != nil {
+	if err := a.ledger.queue.Sites.Bounded(a.ledger.d, p.Placement); err != nil {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
 	}
 	as := record.Behalf(p.Placement)
 	switch {
-	case p.RunAs == nil && a.personal:
+	case p.RunAs == nil && a.ledger.personal:
 		return fault.Auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
 			"connect the report there again without addressOnly")
-	case p.RunAs != nil && a.level(as) < record.MayRead:
+	case p.RunAs != nil && a.ledger.level(as) < record.MayRead:
 		return fault.Auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
-	case !a.client() && !a.sites.MayOpen(a.d, p.Placement):
+	case !a.ledger.client() && !a.sites.MayOpen(a.ledger.d, p.Placement):
 		return fault.Auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
 			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
 			"somebody with edit access to the report connect it there", p.WorkbookID)

@@ -18,7 +18,7 @@ import (
 
 // asker is what an attempt asks of the source.
 type asker struct {
-	*ledger
+	ledger   *ledger
 	results  *result.Results
 	from     result.Origin
 	none     *placements.Fault // why there is no source; nil with one
@@ -46,8 +46,8 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 		if a.asking(p) != nil {
 			continue
 		}
-		a.progress("querying the source")
-		q := &asking{behalf: a.behalf(p)}
+		a.ledger.progress("querying the source")
+		q := &asking{behalf: a.ledger.behalf(p)}
 		if a.askings = append(a.askings, q); len(a.askings) == 1 {
 			q.table, q.err = a.ask(ctx, p, a)
 			a.limit.Resume()
@@ -67,7 +67,7 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 		case errors.Is(err, result.ErrLater):
 			later = append(later, p)
 		default:
-			a.failed(p, fault.OfSource(fault.Of(err)))
+			a.ledger.failed(p, fault.OfSource(fault.Of(err)))
 		}
 	}
 	return have, later
@@ -78,7 +78,7 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 func (a *asker) WaitsForMemory() {
 	a.member.Ready()
 	a.limit.Pause()
-	a.progress("waiting for memory: as many results are in it as may be")
+	a.ledger.progress("waiting for memory: as many results are in it as may be")
 }
 
 // ask runs the report's query on behalf of who placed it at p. w is told when it waits for memory.
@@ -99,9 +99,9 @@ func (a *asker) want(p storage.Placed) (result.Want, error) {
 	asked, err := a.dataOf()
 	return result.Want{
 		Question: result.Question{
-			Deployment: a.d, From: a.from, Of: &a.report.Definition, For: record.Behalf(p.Placement), Room: a.room, Patience: a.patience,
+			Deployment: a.ledger.d, From: a.from, Of: &a.ledger.report.Definition, For: record.Behalf(p.Placement), Room: a.room, Patience: a.patience,
 		},
-		RunID: a.run.ID, Behalf: a.behalf(p), Asked: asked, Begun: a.begun, Started: a.started,
+		RunID: a.ledger.run.ID, Behalf: a.ledger.behalf(p), Asked: asked, Begun: a.ledger.begun, Started: a.ledger.started,
 	}, err
 }
 
@@ -120,18 +120,18 @@ func (a *asker) count() {
 			continue
 		}
 		t := q.table.Tally()
-		a.tallies[q.behalf] = t
+		a.ledger.tallies[q.behalf] = t
 		all.Rows, all.Columns, all.QueryMs = max(all.Rows, t.Rows), max(all.Columns, t.Columns), all.QueryMs+t.QueryMs
-		a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
+		a.ledger.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
 	}
 	if all.Rows > 0 { // else an earlier attempt may have had a result
-		a.run.Rows, a.run.Columns, a.run.QueryMs = all.Rows, all.Columns, all.QueryMs
+		a.ledger.run.Rows, a.ledger.run.Columns, a.ledger.run.QueryMs = all.Rows, all.Columns, all.QueryMs
 	}
 }
 
 // asking returns the attempt's query for a placement, nil if there is none yet.
 func (a *asker) asking(p storage.Placed) *asking {
-	behalf := a.behalf(p)
+	behalf := a.ledger.behalf(p)
 	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.behalf == behalf })
 	if i < 0 {
 		return nil
@@ -147,16 +147,16 @@ func (a *asker) drop() {
 		}
 	}
 	a.askings = nil
-	clear(a.tallies)
+	clear(a.ledger.tallies)
 }
 
 // dataOf is the time whose data the run must find: a query that began before may not serve it.
 func (a *asker) dataOf() (time.Time, error) {
-	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
+	asked, err := time.Parse(time.RFC3339, a.ledger.run.FireTime)
 	if err != nil {
-		return asked, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
+		return asked, fmt.Errorf("fire time %q: %w", a.ledger.run.FireTime, err)
 	}
-	if later := a.claim.Asked; later.After(asked) {
+	if later := a.ledger.claim.Asked; later.After(asked) {
 		return later, nil
 	}
 	return asked, nil

@@ -9,11 +9,11 @@ import (
 
 // attempt is the work of one attempt of a run.
 type attempt struct {
-	*ledger
-	*takeover
-	*asker
-	*gate
-	*ending
+	ledger *ledger
+	claims *takeover
+	asker  *asker
+	gate   *gate
+	ending *ending
 
 	sites     *site.Locator
 	documents *document.Editor

@@ -82,7 +82,7 @@ func (s *Bundles) previewOf(ctx context.Context, d record.Deployment, one planPr
 	}
 	after := *stored
 	after.Definition = *one.definition
-	found, err := s.attempts.preview(ctx, d, &after, placed, said(one.after.Options), by)
+	found, err := s.attempts.preview(ctx, d, &after, placed, one.after.Complete(), by)
 	switch {
 	case err != nil || found.Message != "":
 		return found.Message, err
@@ -90,13 +90,6 @@ func (s *Bundles) previewOf(ctx context.Context, d record.Deployment, one planPr
 		return "nothing to write", nil
 	}
 	return fmt.Sprintf("%d %s written, none moved", found.Rows, plan.Plural(found.Rows, "row", "rows")), nil
-}
-
-// said is o with the defaults of what it does not say, so that nothing under it counts.
-func said(o placements.Options) placements.Options {
-	return o.Over(placements.Options{
-		OnEdit: placements.Sent(placements.Keep), ShiftRows: placements.Sent(false), BreakSignature: placements.Sent(false),
-	})
 }
 
 // previews lists the blocks of a plan that stand and that its writes change: those of placements first, then those of reports whose query

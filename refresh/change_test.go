@@ -171,8 +171,8 @@ func TestWhatAnAttemptChangedThatDiedIsKept(t *testing.T) {
 		begun, err := d.store.Work().Queue.Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := d.another().attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
-		dead.limit = fault.NewLimit(time.Hour, func() {})
-		defer dead.limit.Stop()
+		dead.asker.limit = fault.NewLimit(time.Hour, func() {})
+		defer dead.asker.limit.Stop()
 		if fault := dead.work(d.Context()); fault != nil {
 			t.Fatal(fault)
 		}

@@ -163,7 +163,7 @@ func (c *ClientRuns) settle(ctx context.Context, s ClientStep, digest string, pl
 	if err != nil {
 		return err
 	}
-	begun := a.claim
+	begun := a.ledger.claim
 	if !planned {
 		return notPlanned(s)
 	}
@@ -177,12 +177,12 @@ func (c *ClientRuns) settle(ctx context.Context, s ClientStep, digest string, pl
 	if err != nil {
 		return err
 	}
-	begun.Run.EndedAt = placements.Time(a.now())
+	begun.Run.EndedAt = placements.Time(a.ledger.now())
 	for i := range begun.Run.Placements {
 		p := &begun.Run.Placements[i]
 		p.Note = document.Sentence(append([]string{p.Note}, u.Notes()...))
 	}
-	a.run = begun.Run
+	a.ledger.run = begun.Run
 	err = c.queue.Complete(ctx, begun, o)
 	if errors.Is(err, storage.ErrLockLost) {
 		if now, err := c.queue.Queue.Clients.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
@@ -213,14 +213,14 @@ func (c *ClientRuns) stop(ctx context.Context, d record.Deployment, run *record.
 // end ends a client run without its add-in, and reports whether it is ended.
 func (c *ClientRuns) end(ctx context.Context, d record.Deployment, begun *queue.Attempt) bool {
 	a := c.clientAttempt(ctx, d, begun)
-	fault, cause := a.abandoned(ctx)
+	fault, cause := a.ending.abandoned(ctx)
 	return a.conclusion(ctx, fault, cause)
 }
 
 // conclusion completes a client run that fault or cause ends, and reports whether that is done.
 func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause error) bool {
-	o, done := a.complete(ctx, fault, cause)
-	a.faults.logFaults()
+	o, done := a.ending.complete(ctx, fault, cause)
+	a.ledger.faults.logFaults()
 	if done {
 		a.observed(o)
 	}
@@ -229,9 +229,9 @@ func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause
 
 // observed tells the observer, and the log, of a client run that has ended with an outcome.
 func (a *attempt) observed(o work.Outcome) {
-	logRun(a.faults.traces, a.log, a.d, a.run, a.documentsNamed())
-	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
-		a.observeEnd(o, a.now().Sub(began), a.claim.Run.RowsWritten)
+	logRun(a.ledger.faults.traces, a.ending.log, a.ledger.d, a.ledger.run, a.ledger.documentsNamed())
+	if began, err := time.Parse(time.RFC3339, a.ledger.claim.Run.StartedAt); err == nil {
+		a.ending.observeEnd(o, a.ledger.now().Sub(began), a.ledger.claim.Run.RowsWritten)
 	}
 }
 
@@ -247,14 +247,14 @@ func (c *ClientRuns) resume(ctx context.Context, s ClientStep) (*attempt, error)
 		return nil, err
 	}
 	a := c.clientAttempt(ctx, s.Deployment, begun)
-	a.report, err = c.queue.Load(ctx, begun)
+	a.ledger.report, err = c.queue.Load(ctx, begun)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, errors.Join(storage.ErrLockLost, err) // the run has ended with its report
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range a.targets() {
+	for _, p := range a.ledger.targets() {
 		if err := placedFor(p.Placement, s.By); err != nil {
 			return nil, errors.Join(err, c.stop(ctx, s.Deployment, s.Run))
 		}
@@ -308,7 +308,7 @@ func (c *ClientRuns) takenOver(ctx context.Context, s ClientStep) error {
 // clientAttempt returns the attempt of a client run.
 func (c *ClientRuns) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
 	a := c.attempts.newAttempt(ctx, d, begun, document.NewCohort(1)[0])
-	a.alone, a.room, a.patience = true, c.attempts.results.Clients, c.attempts.roomWait
+	a.ledger.alone, a.asker.room, a.asker.patience = true, c.attempts.results.Clients, c.attempts.roomWait
 	return a
 }
 

@@ -431,15 +431,15 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		begun, err := d.store.Work().Queue.Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := d.another().attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
-		dead.limit = fault.NewLimit(time.Hour, func() {})
-		defer dead.limit.Stop()
+		dead.asker.limit = fault.NewLimit(time.Hour, func() {})
+		defer dead.asker.limit.Stop()
 		dies := errors.New("dies")
 		d.books.writing = func() {
 			if got := d.books.count("book")[2] + d.books.count("another book")[2]; got == 1 {
 				panic(dies)
 			}
 		}
-		if dead.work(d.Context()); dead.fault == nil {
+		if dead.work(d.Context()); dead.ledger.fault == nil {
 			t.Fatal("the attempt did not die")
 		}
 		dead.leave()

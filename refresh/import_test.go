@@ -189,10 +189,10 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	begun, err := store.Work().Queue.Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
 	a := r.engine.attempts.newAttempt(r.Context(), r.d, begun, document.NewCohort(1)[0])
-	a.limit = fault.NewLimit(time.Minute, func() {})
+	a.asker.limit = fault.NewLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out
-	a.limit.Stop()
+	a.asker.limit.Stop()
 	return run
 }
 
@@ -204,20 +204,20 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 		written int // rows, by the next attempt
 	}{
 		{"when the ids are given", func(t *testing.T, _ *rig, a *attempt) {
-			if fault := a.load(t.Context()); fault != nil {
+			if fault := a.ledger.load(t.Context()); fault != nil {
 				t.Error(fault)
 			}
 		}, 8},
 		{"between the two writes", func(t *testing.T, r *rig, a *attempt) {
-			if fault := a.load(t.Context()); fault != nil {
+			if fault := a.ledger.load(t.Context()); fault != nil {
 				t.Error(fault)
 			}
-			targets := a.targets()
-			targets, err := a.claimed(t.Context(), targets)
+			targets := a.ledger.targets()
+			targets, err := a.claims.claimed(t.Context(), targets)
 			must(t, err)
-			r.ids(placements.Refreshing, placements.RunRunning, a.run.ID)
-			if queried, _ := a.query(t.Context(), targets); len(queried) != len(targets) {
-				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
+			r.ids(placements.Refreshing, placements.RunRunning, a.ledger.run.ID)
+			if queried, _ := a.asker.query(t.Context(), targets); len(queried) != len(targets) {
+				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.ledger.run.Placements)
 			}
 			if _, err := a.writeDocument(t.Context(), r.engine.sites.Of(r.d.Tenant, targets[0].Placement), targets[:1], time.Minute); err != nil {
 				t.Error(err)
@@ -227,7 +227,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			if fault := a.work(t.Context()); fault != nil {
 				t.Error(fault)
 			}
-			r.ids(placements.Refreshing, placements.RunRunning, a.run.ID)
+			r.ids(placements.Refreshing, placements.RunRunning, a.ledger.run.ID)
 			r.bothShown("700000")
 		}, 0},
 	} {
@@ -238,7 +238,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			var given []string
 			run := r.dead(func(a *attempt) {
 				tt.works(t, r, a)
-				for _, p := range a.report.Placements {
+				for _, p := range a.ledger.report.Placements {
 					given = append(given, p.ID)
 				}
 			})

@@ -238,7 +238,7 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 				alone: tc.alone,
 			}}
 			out := &document.Receipt{Task: &document.Task{Placement: p}, Opened: !tc.never, Err: tc.fault}
-			if got := a.faultOfTask(out); got.Class != tc.want {
+			if got := a.ledger.faultOfTask(out); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})

@@ -70,15 +70,15 @@ func (s *attempts) newAttempt(ctx context.Context, d record.Deployment, begun *q
 	}
 	claims := &takeover{l}
 	a := &attempt{
-		ledger: l, takeover: claims, gate: &gate{l, s.sites},
+		ledger: l, claims: claims, gate: &gate{l, s.sites},
 		asker:  &asker{ledger: l, results: s.results, room: s.results.Runs, member: m},
 		ending: &ending{ledger: l, claims: claims, log: s.log, outage: s.outage, observe: s.observe, runLimit: s.runLimit},
 		sites:  s.sites, documents: s.documents, gathering: s.gathering, runLimit: s.runLimit, location: s.tenants.location(d), member: m,
 	}
-	a.from, a.none = s.tenants.origin(d)
+	a.asker.from, a.asker.none = s.tenants.origin(d)
 	for _, o := range begun.Run.Placements {
 		if o.State == placements.RunQueued {
-			a.waited[o.PlacementID] = true
+			a.ledger.waited[o.PlacementID] = true
 		}
 	}
 	for id := range begun.Run.Carried { // the claim with which it was to be taken over may not have been made
@@ -98,24 +98,24 @@ func (s *attempts) perform(
 	defer span.End()
 	work := s.newAttempt(ctx, d, begun, m)
 	before := begun.Run.RowsWritten
-	defer work.drop()
+	defer work.asker.drop()
 	defer work.leave()
 	f, cause := s.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		s.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
-		work.giveUp(ctx)
+		work.ending.giveUp(ctx)
 		return 0, false
 	}
-	o, completed := work.complete(ctx, f, cause)
+	o, completed := work.ending.complete(ctx, f, cause)
 	if completed && cause == nil && f != nil && fault.Unclassified(f) {
-		work.faults.logFault(f) // where its users are told to look
+		work.ledger.faults.logFault(f) // where its users are told to look
 	}
-	work.faults.logFaults()
+	work.ledger.faults.logFaults()
 	if completed {
-		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)
+		work.ending.observeEnd(o, time.Since(work.ledger.started), begun.Run.RowsWritten-before)
 		work.logEnd(span)
 	}
-	return o.Again.Sub(work.now()), completed
+	return o.Again.Sub(work.ledger.now()), completed
 }
 
 // traced begins the span of an attempt that was asked for at a time. It is part of the trace of who asked for the run.
@@ -139,23 +139,23 @@ func (s *attempts) traced(ctx context.Context, d record.Deployment, begun *queue
 func (s *attempts) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (f *placements.Fault, cause error) {
 	switch {
 	case begun.Run.Executor == record.ExecutorClient:
-		return work.abandoned(ctx)
+		return work.ending.abandoned(ctx)
 	case begun.Stopped:
-		if f = work.load(ctx); f != nil && fault.Passing(f) {
+		if f = work.ledger.load(ctx); f != nil && fault.Passing(f) {
 			return f, nil // its placements are to be settled too; those of a report that is gone are with it
 		}
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	work.limit = fault.NewLimit(s.runLimit, func() { end(errRunLimit) })
-	defer work.limit.Stop()
+	work.asker.limit = fault.NewLimit(s.runLimit, func() { end(errRunLimit) })
+	defer work.asker.limit.Stop()
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
 		s.renew(ctx, begun, end)
 	}()
 	f = work.safely(ctx)
-	if f != nil || work.firstTry() != nil { // else there was nothing left to end
+	if f != nil || work.ledger.firstTry() != nil { // else there was nothing left to end
 		cause = context.Cause(ctx)
 	}
 	end(nil)
@@ -167,7 +167,7 @@ func (s *attempts) guarded(ctx context.Context, work *attempt, begun *queue.Atte
 func (a *attempt) safely(ctx context.Context) (f *placements.Fault) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.log.ErrorContext(ctx, "run panicked", "run", a.run.ID, "panic", p)
+			a.ending.log.ErrorContext(ctx, "run panicked", "run", a.ledger.run.ID, "panic", p)
 			f = fault.Of(fmt.Errorf("panic: %v", p))
 		}
 	}()
@@ -201,22 +201,22 @@ func (s *attempts) renew(ctx context.Context, begun *queue.Attempt, end context.
 // completions. It returns why that could not be tried at all, or not to the end; nil when what came of the placements decides how the run
 // goes on.
 func (a *attempt) work(ctx context.Context) *placements.Fault {
-	if fault := a.load(ctx); fault != nil {
+	if fault := a.ledger.load(ctx); fault != nil {
 		return fault
 	}
-	if fault := a.mayGoOn(); fault != nil {
+	if fault := a.ledger.mayGoOn(); fault != nil {
 		return fault
 	}
-	a.settleGone()
-	targets := a.targets()
+	a.ledger.settleGone()
+	targets := a.ledger.targets()
 	if len(targets) == 0 {
-		return a.nothingToDo()
+		return a.ledger.nothingToDo()
 	}
 	var err error
-	if a.asked, err = a.claimed(ctx, a.allowed(ctx, a.due(targets))); err != nil {
+	if a.ledger.asked, err = a.claims.claimed(ctx, a.gate.allowed(ctx, a.ledger.due(targets))); err != nil {
 		return fault.Of(err)
 	}
-	todo := a.available(ctx, a.asked)
+	todo := a.available(ctx, a.ledger.asked)
 	if ctx.Err() != nil {
 		return fault.Of(context.Cause(ctx))
 	}
@@ -230,15 +230,15 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 
 // logEnd writes the line of a run that has ended, and notes in the trace how the attempt did.
 func (a *attempt) logEnd(span trace.Span) {
-	run := a.run
+	run, d, traces := a.ledger.run, a.ledger.d, a.ledger.faults.traces
 	span.Text("mooring.state", string(run.State))
 	if run.ErrorClass != "" {
 		span.Fail(string(run.ErrorClass))
 	}
 	if run.EndedAt == "" {
-		a.log.DebugContext(a.faults.traces, "run waits", "run", run.ID, "tenant", a.d.Tenant, "deployment", a.d.ID, "report", run.ReportID,
+		a.ending.log.DebugContext(traces, "run waits", "run", run.ID, "tenant", d.Tenant, "deployment", d.ID, "report", run.ReportID,
 			"attempt", run.Attempt, "class", run.ErrorClass, "next", run.NextAttemptAt)
 		return
 	}
-	logRun(a.faults.traces, a.log, a.d, run, a.documentsNamed())
+	logRun(traces, a.ending.log, d, run, a.ledger.documentsNamed())
 }

@@ -32,8 +32,8 @@ func (s *attempts) preview(
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
 	a := s.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
-	a.report = r
-	preview, err := a.preview(ctx, p, s.question(d, a.from, r, record.Behalf(p.Placement)))
+	a.ledger.report = r
+	preview, err := a.preview(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)))
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
@@ -45,26 +45,26 @@ func (s *attempts) preview(
 
 // preview runs the report's query and plans the write of one block.
 func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Question) (Preview, error) {
-	f := a.none
+	f := a.asker.none
 	if f == nil {
-		f = a.refusal(p)
+		f = a.gate.refusal(p)
 	}
 	if f != nil {
 		return Preview{}, f
 	}
-	t, err := a.results.Alone(ctx, q)
+	t, err := a.asker.results.Alone(ctx, q)
 	if err != nil {
 		return Preview{}, err
 	}
 	defer t.Close()
-	at, err := a.sites.Find(ctx, a.d, p.Placement)
+	at, err := a.sites.Find(ctx, a.ledger.d, p.Placement)
 	if err != nil {
 		return Preview{}, err
 	}
 	p = at.On(p)
-	preview, out := a.documents.Preview(ctx, a.sites.Of(a.d.Tenant, p.Placement), a.task(p, t))
+	preview, out := a.documents.Preview(ctx, a.sites.Of(a.ledger.d.Tenant, p.Placement), a.task(p, t))
 	if out.Err != nil {
-		return preview, a.unopened(out, fault.Of(out.Err))
+		return preview, a.ledger.unopened(out, fault.Of(out.Err))
 	}
 	return preview, nil
 }

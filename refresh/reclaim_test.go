@@ -29,22 +29,22 @@ func (s *simulatedService) claims() *attempt {
 func (s *simulatedService) claim(a *attempt) {
 	s.Helper()
 	var err error
-	a.asked, err = a.claimed(s.Context(), a.targets())
+	a.ledger.asked, err = a.claims.claimed(s.Context(), a.ledger.targets())
 	must(s.T, err)
 }
 
 // waits completes an attempt that finds a placement locked, and returns its run as it is then.
 func (s *simulatedService) waits(a *attempt, p string) (state placements.RunState, by string) {
 	s.Helper()
-	placed, found := a.placed(p)
+	placed, found := a.ledger.placed(p)
 	if !found {
 		s.Fatal("there is no such placement")
 	}
-	a.failed(placed, &placements.Fault{Class: placements.Transient, Reason: placements.ReasonLocked, Message: "it is locked"})
-	if _, done := a.complete(s.Context(), nil, nil); !done {
+	a.ledger.failed(placed, &placements.Fault{Class: placements.Transient, Reason: placements.ReasonLocked, Message: "it is locked"})
+	if _, done := a.ending.complete(s.Context(), nil, nil); !done {
 		s.Fatal("the attempt is not completed")
 	}
-	o := s.outcome(s.run(a.run.ID), p)
+	o := s.outcome(s.run(a.ledger.run.ID), p)
 	return o.State, o.SupersededBy
 }
 
@@ -52,7 +52,7 @@ func (s *simulatedService) waits(a *attempt, p string) (state placements.RunStat
 func (s *simulatedService) keepsWaiting(a *attempt, p string) {
 	s.Helper()
 	if state, _ := s.waits(a, p); state != placements.RunQueued {
-		s.Fatalf("run %s is %s", a.run.ID, state)
+		s.Fatalf("run %s is %s", a.ledger.run.ID, state)
 	}
 }
 
@@ -66,13 +66,13 @@ func TestWhatIsToWaitIsWantedOnceNoOtherRunWantsIt(t *testing.T) {
 		asked := s.claims() // it is carried out: no other run takes it over
 		beside := s.askLater(0, "", placements.Options{})
 		b := s.claims()
-		if _, done := asked.complete(t.Context(), &placements.Fault{Class: placements.Permanent}, nil); !done {
+		if _, done := asked.ending.complete(t.Context(), &placements.Fault{Class: placements.Permanent}, nil); !done {
 			t.Fatal("the run is not ended")
 		}
 		s.keepsWaiting(b, flaky)
 		newer := s.askLater(0, flaky, placements.Options{})
-		if n := s.claims(); n.claim.Wanted(flaky) != newer {
-			t.Errorf("it is wanted by %q, want %s", n.claim.Wanted(flaky), newer)
+		if n := s.claims(); n.ledger.claim.Wanted(flaky) != newer {
+			t.Errorf("it is wanted by %q, want %s", n.ledger.claim.Wanted(flaky), newer)
 		}
 		s.advance(settleTime)
 		if o := s.outcome(s.run(beside), flaky); o.State != placements.RunSuperseded || o.SupersededBy != newer {
@@ -92,7 +92,7 @@ func TestWhatIsToWaitIsLeftToANewerRun(t *testing.T) {
 		begun, err := s.store.Work().Queue.Begin(t.Context(), "alone", list[0])
 		must(t, err)
 		older := s.engine.attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
-		if fault := older.load(t.Context()); fault != nil {
+		if fault := older.ledger.load(t.Context()); fault != nil {
 			t.Fatal(fault)
 		}
 		s.claim(older)
@@ -132,8 +132,8 @@ func TestARunThatFailsWithNothingLeftIsOver(t *testing.T) {
 			newer := s.askLater(0, flaky, placements.Options{})
 			s.claims()
 			failing := s.begin(t.Context())
-			failing.report = nil
-			if _, done := failing.complete(t.Context(), f, nil); !done {
+			failing.ledger.report = nil
+			if _, done := failing.ending.complete(t.Context(), f, nil); !done {
 				t.Fatal("the attempt is not completed")
 			}
 			s.wantSuperseded(older, flaky, newer, placements.RunSuperseded)
@@ -152,8 +152,8 @@ func TestAStoppedRunTakesNothingOver(t *testing.T) {
 		s.keepsWaiting(a, flaky)
 		must(t, s.engine.Stop(t.Context(), deskDeployment, s.run(newer)))
 		stopped := s.begin(t.Context())
-		stopped.report = nil
-		if _, done := stopped.complete(t.Context(), fault.Of(errDown), nil); !done {
+		stopped.ledger.report = nil
+		if _, done := stopped.ending.complete(t.Context(), fault.Of(errDown), nil); !done {
 			t.Fatal("the attempt is not completed")
 		}
 		s.wantRefreshed(older, flaky)

@@ -43,7 +43,7 @@ func (p *pane) fallsBack(l left) {
 	must(p.T, p.start())
 	resumed, err := p.engine.clients.resume(p.Context(), p.step())
 	must(p.T, err)
-	begun := resumed.claim
+	begun := resumed.ledger.claim
 	begun.Run.State = placements.RunSucceeded
 	one := work.PlacementOutcome{Placement: l.placed.Placement, Before: p.placed(), Rows: l.rows, Written: true}
 	one.LastRun = placements.LastRun{RunID: begun.Run.ID, State: placements.RunSucceeded}

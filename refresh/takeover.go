@@ -16,7 +16,7 @@ import (
 // The newest run of agents that wants a placement takes over what older ones wait for (decisions.md §7b), with what users requested of these.
 
 // takeover is what an attempt claims, and takes over from older runs.
-type takeover struct{ *ledger }
+type takeover struct{ ledger *ledger }
 
 // settleTaken says of every placement that waits, and that a newer run has taken over, which one.
 func (a *ledger) settleTaken() {
@@ -50,14 +50,14 @@ func (a *takeover) claimed(ctx context.Context, list []storage.Placed) (mine []s
 // claimSome is claimed for no more placements than are claimed at once. It is decided again when other runs have begun, or have claimed some
 // of them, since it was: what was to be taken over may be carried out there.
 func (a *takeover) claimSome(ctx context.Context, list []storage.Placed) ([]storage.Placed, error) {
-	carried := a.run.Carried
+	carried := a.ledger.run.Carried
 	for {
-		a.run.Carried = maps.Clone(carried)
+		a.ledger.run.Carried = maps.Clone(carried)
 		c, err := a.meet(ctx, a.untaken(list), false)
 		if err != nil || len(c.list) == 0 {
 			return nil, err
 		}
-		if ok, err := a.queue.Queue.Claim(ctx, a.claim, c.list, c.carries); ok || err != nil {
+		if ok, err := a.ledger.queue.Queue.Claim(ctx, a.ledger.claim, c.list, c.carries); ok || err != nil {
 			return c.mine, err
 		}
 	}
@@ -66,8 +66,8 @@ func (a *takeover) claimSome(ctx context.Context, list []storage.Placed) ([]stor
 // untaken leaves out what newer runs have taken over, and says so.
 func (a *takeover) untaken(list []storage.Placed) (left []storage.Placed) {
 	for _, p := range list {
-		if by := a.claim.Taken(p.ID); by != "" {
-			a.supersede(a.outcomeOf(p), by)
+		if by := a.ledger.claim.Taken(p.ID); by != "" {
+			a.ledger.supersede(a.ledger.outcomeOf(p), by)
 			continue
 		}
 		left = append(left, p)
@@ -78,25 +78,25 @@ func (a *takeover) untaken(list []storage.Placed) (left []storage.Placed) {
 // reclaim makes the run the one that wants what is to wait in it. A newer run that wants it meanwhile is left to wait for it alone; an older one that
 // does is not, unless they are apart.
 func (a *takeover) reclaim(ctx context.Context) error {
-	a.settleTaken()
+	a.ledger.settleTaken()
 	for {
 		c, err := a.meet(ctx, a.unwanted(), true)
 		if err != nil || len(c.list) == 0 {
 			return err
 		}
-		if ok, err := a.queue.Queue.Claim(ctx, a.claim, c.list[:min(len(c.list), queue.MaxClaims)], c.carries); err != nil {
+		if ok, err := a.ledger.queue.Queue.Claim(ctx, a.ledger.claim, c.list[:min(len(c.list), queue.MaxClaims)], c.carries); err != nil {
 			return err
 		} else if !ok {
-			a.settleTaken()
+			a.ledger.settleTaken()
 		}
 	}
 }
 
 // unwanted is what is to wait in the run, and what the run is not the one to want.
 func (a *takeover) unwanted() (list []storage.Placed) {
-	for _, o := range a.run.Placements {
-		p, found := a.placed(o.PlacementID)
-		if found && lifecycle.Waits(o.State) && a.claim.Wanted(p.ID) != a.run.ID {
+	for _, o := range a.ledger.run.Placements {
+		p, found := a.ledger.placed(o.PlacementID)
+		if found && lifecycle.Waits(o.State) && a.ledger.claim.Wanted(p.ID) != a.ledger.run.ID {
 			list = append(list, p)
 		}
 	}
@@ -119,7 +119,7 @@ func (a *takeover) meet(ctx context.Context, list []storage.Placed, waits bool) 
 	}
 	for _, p := range list {
 		c, meeting := a.claimOn(p), lifecycle.TakesOver
-		if rival, met := rivals[a.claim.Wanted(p.ID)]; met {
+		if rival, met := rivals[a.ledger.claim.Wanted(p.ID)]; met {
 			c.Seen = rival.Fence
 			meeting = a.rival(rival, p.ID).Meet(waits, a.asks(p.ID))
 			switch meeting {
@@ -136,22 +136,22 @@ func (a *takeover) meet(ctx context.Context, list []storage.Placed, waits bool) 
 			continue
 		}
 		to.list, to.mine = append(to.list, c), append(to.mine, p)
-		a.claiming[p.ID] = true
+		a.ledger.claiming[p.ID] = true
 	}
 	return to, nil
 }
 
 // rival is another run that wants a placement, as the attempt sees it.
 func (a *takeover) rival(r queue.RivalRun, placementID string) lifecycle.Rival {
-	return lifecycle.Rival{State: r.State, Attempts: r.Attempt, Newer: r.Place > a.claim.Place, Apart: a.apart(r.Run, placementID)}
+	return lifecycle.Rival{State: r.State, Attempts: r.Attempt, Newer: r.Place > a.ledger.claim.Place, Apart: a.apart(r.Run, placementID)}
 }
 
 // leaveTo leaves a placement to a newer run that waits for it.
 func (a *takeover) leaveTo(newer *record.Run, p storage.Placed) {
-	a.supersede(a.outcomeOf(p), newer.ID)
+	a.ledger.supersede(a.ledger.outcomeOf(p), newer.ID)
 	if o := saidOf(newer, p.ID); o.State != "" {
 		last := lastRunOf(newer, o)
-		a.newer[p.ID] = &last
+		a.ledger.newer[p.ID] = &last
 	}
 }
 
@@ -159,7 +159,7 @@ func (a *takeover) leaveTo(newer *record.Run, p storage.Placed) {
 func (a *takeover) inherit(c *queue.Claim, older *record.Run) {
 	if o := saidOf(older, c.PlacementID); o.State == placements.RunQueued && o.Since != "" {
 		c.Waited, c.Since = o.Reason, o.Since
-		a.inherited[c.PlacementID] = o.Since
+		a.ledger.inherited[c.PlacementID] = o.Since
 	}
 }
 
@@ -167,20 +167,20 @@ func (a *takeover) inherit(c *queue.Claim, older *record.Run) {
 func (a *takeover) rivals(ctx context.Context, list []storage.Placed) (map[string]queue.RivalRun, error) {
 	ids := map[string]bool{}
 	for _, p := range list {
-		if id := a.claim.Wanted(p.ID); id != "" && id != a.run.ID {
+		if id := a.ledger.claim.Wanted(p.ID); id != "" && id != a.ledger.run.ID {
 			ids[id] = true
 		}
 	}
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return a.queue.Queue.Rivals(ctx, a.d, slices.Sorted(maps.Keys(ids)))
+	return a.ledger.queue.Queue.Rivals(ctx, a.ledger.d, slices.Sorted(maps.Keys(ids)))
 }
 
 // claimOn is the claim on a placement that no other run wants.
 func (a *takeover) claimOn(p storage.Placed) queue.Claim {
 	c := queue.Claim{PlacementID: p.ID, Takes: true}
-	if last := a.lastRun(p); last != nil && !last.State.Ended() && last.Since != "" {
+	if last := a.ledger.lastRun(p); last != nil && !last.State.Ended() && last.Since != "" {
 		c.Waited, c.Since = last.Reason, last.Since
 	}
 	return c
@@ -188,7 +188,7 @@ func (a *takeover) claimOn(p storage.Placed) queue.Claim {
 
 // asks reports whether a user requested with the run something of a placement that another run would not do.
 func (a *takeover) asks(placementID string) bool {
-	_, asks := demand(a.run, placementID)
+	_, asks := demand(a.ledger.run, placementID)
 	return asks
 }
 
@@ -210,14 +210,14 @@ func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
 // out, or is another user's and does not go together with what was requested of the run; or it waits for a file that may be there for other
 // agents, and the run is worked on here alone.
 func (a *takeover) apart(older *record.Run, placementID string) bool {
-	if a.alone && saidOf(older, placementID).Reason == placements.ReasonMissing {
+	if a.ledger.alone && saidOf(older, placementID).Reason == placements.ReasonMissing {
 		return true
 	}
 	theirs, asks := demand(older, placementID)
 	if !asks {
 		return false
 	}
-	ours, asked := demand(a.run, placementID)
+	ours, asked := demand(a.ledger.run, placementID)
 	differ := !ours.Over(theirs.Options).Equal(theirs.Over(ours.Options)) || ours.Destroys() && theirs.Destroys()
 	return older.State == placements.RunRunning || asked && differ && !ours.By.Is(theirs.By.ID)
 }
@@ -229,10 +229,10 @@ func (a *takeover) carry(older *record.Run, placementID string) bool {
 	if carriedOut := state != "" && state != placements.RunQueued; carriedOut || !asks {
 		return false
 	}
-	if a.run.Carried == nil {
-		a.run.Carried = map[string]record.Carried{}
+	if a.ledger.run.Carried == nil {
+		a.ledger.run.Carried = map[string]record.Carried{}
 	}
-	a.run.Carried[placementID] = c
+	a.ledger.run.Carried[placementID] = c
 	return true
 }
 

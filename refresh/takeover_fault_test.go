@@ -26,7 +26,7 @@ func (s *simulatedService) begin(ctx context.Context) *attempt {
 	begun, err := s.store.Work().Queue.Begin(s.Context(), "alone", list[0])
 	must(s.T, err)
 	a := s.engine.attempts.newAttempt(ctx, deskDeployment, begun, document.NewCohort(1)[0])
-	if fault := a.load(s.Context()); fault != nil {
+	if fault := a.ledger.load(s.Context()); fault != nil {
 		s.Fatal(fault)
 	}
 	return a
@@ -44,15 +44,15 @@ func (s *simulatedService) queueDue() bool {
 // claimFails has the attempt claim its placements, the last ones of which it cannot: its context has ended, or the reply is lost.
 func (a *attempt) claimFails(t *testing.T, applied bool) {
 	t.Helper()
-	targets := a.targets()
+	targets := a.ledger.targets()
 	if applied {
-		_, err := a.claimed(t.Context(), targets)
+		_, err := a.claims.claimed(t.Context(), targets)
 		must(t, err)
 		return
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := a.claimed(ended, targets); err == nil {
+	if _, err := a.claims.claimed(ended, targets); err == nil {
 		t.Fatal("the claim was made")
 	}
 }
@@ -60,7 +60,7 @@ func (a *attempt) claimFails(t *testing.T, applied bool) {
 // goesOn completes the attempt after a fault that passes.
 func (a *attempt) goesOn(t *testing.T) {
 	t.Helper()
-	o, done := a.complete(t.Context(), fault.Of(storage.ErrUnavailable), nil)
+	o, done := a.ending.complete(t.Context(), fault.Of(storage.ErrUnavailable), nil)
 	if !done || o.Again.IsZero() {
 		t.Fatalf("the run does not go on: %+v, stored: %t", o, done)
 	}
@@ -131,7 +131,7 @@ func TestNoPlacementIsShownAsRefreshedThatWasClaimedInVain(t *testing.T) {
 			if cause == nil {
 				fault.Class = placements.Permanent
 			}
-			if o, done := a.complete(t.Context(), fault, cause); !done || !o.Again.IsZero() {
+			if o, done := a.ending.complete(t.Context(), fault, cause); !done || !o.Again.IsZero() {
 				t.Fatalf("the run goes on: %+v", o)
 			}
 			for _, p := range []string{healthy, flaky} {
@@ -193,7 +193,7 @@ func TestARunThatEndsAtItsFirstLookHasNotSucceeded(t *testing.T) {
 			if fault == nil {
 				t.Fatal("an attempt that was ended says nothing")
 			}
-			_, done := a.complete(t.Context(), fault, why)
+			_, done := a.ending.complete(t.Context(), fault, why)
 			if run := s.run(newer); !done || run.State == placements.RunSucceeded {
 				t.Errorf("%v: the run is %s: %+v", why, run.State, run.Placements)
 			}
@@ -211,10 +211,10 @@ func TestARunThatCannotBeLoadedIsStoppedAtOnce(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		run := s.ask(0, "", placements.Options{})
 		a := s.begin(t.Context())
-		a.claim.Placements["p:"+flaky] = "no record"
-		a.claim.Stopped = true
-		fault, cause := s.engine.attempts.guarded(t.Context(), a, a.claim)
-		o, done := a.complete(t.Context(), fault, cause)
+		a.ledger.claim.Placements["p:"+flaky] = "no record"
+		a.ledger.claim.Stopped = true
+		fault, cause := s.engine.attempts.guarded(t.Context(), a, a.ledger.claim)
+		o, done := a.ending.complete(t.Context(), fault, cause)
 		if !done || !o.Again.IsZero() || s.run(run).State != placements.RunStopped {
 			t.Errorf("the run is %s, and goes on at %s", s.run(run).State, o.Again)
 		}

@@ -13,7 +13,7 @@ import (
 func (s *simulatedService) crashAfterClaim() {
 	s.Helper()
 	a := s.begin(s.Context())
-	_, err := a.claimed(s.Context(), a.targets())
+	_, err := a.claims.claimed(s.Context(), a.ledger.targets())
 	must(s.T, err)
 	s.crashed = true
 }

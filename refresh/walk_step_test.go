@@ -50,17 +50,17 @@ func (w *walk) doAttempt(e lifecycletest.Event) error {
 	k := &w.workers[e.Worker]
 	switch e.Rule {
 	case lifecycle.Renew:
-		stop, err := w.engine.queue.Queue.Renew(w.Context(), k.work.claim)
+		stop, err := w.engine.queue.Queue.Renew(w.Context(), k.work.ledger.claim)
 		if err == nil && stop != w.world.Runs[e.Run].Stop {
 			err = fmt.Errorf("it is to stop: %t", stop)
 		}
 		return err
 	case lifecycle.RenewClient:
-		_, err := w.engine.queue.Queue.Clients.Renew(w.Context(), deskDeployment, k.work.run, k.work.claim.Fence, time.Hour)
+		_, err := w.engine.queue.Queue.Clients.Renew(w.Context(), deskDeployment, k.work.ledger.run, k.work.ledger.claim.Fence, time.Hour)
 		return errors.Join(err, w.keepLock(e.Run))
 	case lifecycle.Resume:
-		_, err := w.engine.queue.Queue.Clients.Resume(w.Context(), deskDeployment, k.work.run, k.work.claim.Fence)
-		k.work.setOutcome(record.RunPlacement{PlacementID: w.places[e.Place], State: placements.RunSucceeded})
+		_, err := w.engine.queue.Queue.Clients.Resume(w.Context(), deskDeployment, k.work.ledger.run, k.work.ledger.claim.Fence)
+		k.work.ledger.setOutcome(record.RunPlacement{PlacementID: w.places[e.Place], State: placements.RunSucceeded})
 		return err
 	case lifecycle.Claim:
 		return w.claim(k)
@@ -71,7 +71,7 @@ func (w *walk) doAttempt(e lifecycletest.Event) error {
 	case lifecycle.Retry, lifecycle.Release, lifecycle.Complete:
 		return w.end(e)
 	case lifecycle.Repeat:
-		err := w.engine.queue.Complete(w.Context(), k.work.claim, *k.sent)
+		err := w.engine.queue.Complete(w.Context(), k.work.ledger.claim, *k.sent)
 		w.over(e.Run, e.Worker)
 		return err
 	}
@@ -181,7 +181,7 @@ func (w *walk) begin(k int) error {
 func (w *walk) begun(k int, begun *queue.Attempt) error {
 	work := w.engine.attempts.newAttempt(w.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 	w.workers[k].work, w.workers[k].first = work, false
-	if fault := work.load(w.Context()); fault != nil {
+	if fault := work.ledger.load(w.Context()); fault != nil {
 		return fault
 	}
 	return nil
@@ -228,11 +228,11 @@ func (w *walk) takeClient(r, k int, stop bool) error {
 // claim claims what an attempt is to refresh, or what is to wait in it.
 func (w *walk) claim(k *walker) (err error) {
 	if k.first {
-		return k.work.reclaim(w.Context())
+		return k.work.claims.reclaim(w.Context())
 	}
 	k.first = true
-	k.work.settleGone()
-	k.work.asked, err = k.work.claimed(w.Context(), k.work.due(k.work.targets()))
+	k.work.ledger.settleGone()
+	k.work.ledger.asked, err = k.work.claims.claimed(w.Context(), k.work.ledger.due(k.work.ledger.targets()))
 	return err
 }
 
@@ -244,7 +244,7 @@ func (w *walk) start(r, k int) error {
 	if err := w.claim(&w.workers[k]); err != nil {
 		return err
 	}
-	for _, p := range w.workers[k].work.asked {
+	for _, p := range w.workers[k].work.ledger.asked {
 		for i, id := range w.places {
 			if id == p.ID && !w.world.Places[i].Gone {
 				return fmt.Errorf("it refreshes placement %d", i)
@@ -267,16 +267,16 @@ func (w *walk) write(k *walker, p int) error {
 		return err
 	}
 	defer release()
-	noted, err := w.engine.queue.WriteAhead(lease, []work.WriteAhead{{Attempt: k.work.claim, PlacementID: w.places[p], Rows: []byte("rows")}})
+	noted, err := w.engine.queue.WriteAhead(lease, []work.WriteAhead{{Attempt: k.work.ledger.claim, PlacementID: w.places[p], Rows: []byte("rows")}})
 	if err != nil || !noted[0] {
 		return fmt.Errorf("it is not to write: %w", err)
 	}
-	placed, found := k.work.placed(w.places[p])
+	placed, found := k.work.ledger.placed(w.places[p])
 	if !found {
 		return errors.New("there is no such placement")
 	}
-	k.work.setOutcome(record.RunPlacement{PlacementID: placed.ID, State: placements.RunSucceeded})
-	k.work.completions = append(k.work.completions, work.PlacementOutcome{
+	k.work.ledger.setOutcome(record.RunPlacement{PlacementID: placed.ID, State: placements.RunSucceeded})
+	k.work.ledger.completions = append(k.work.ledger.completions, work.PlacementOutcome{
 		Placement: placed.Placement, Before: placed, Rows: []byte("rows"), Written: true,
 	})
 	return nil
@@ -284,27 +284,27 @@ func (w *walk) write(k *walker, p int) error {
 
 // fails has a placement wait, or fail permanently.
 func (w *walk) fails(k *walker, p int, waits bool) {
-	placed, _ := k.work.placed(w.places[p])
+	placed, _ := k.work.ledger.placed(w.places[p])
 	placed.ID = w.places[p]
 	if !waits {
-		k.work.failed(placed, &placements.Fault{Class: placements.Permanent, Message: "it cannot be written"})
+		k.work.ledger.failed(placed, &placements.Fault{Class: placements.Permanent, Message: "it cannot be written"})
 		return
 	}
-	k.work.failed(placed, &placements.Fault{Class: placements.Transient, Reason: placements.ReasonLocked, Message: "it is locked"})
-	o := k.work.placementOutcome(placed.ID)
+	k.work.ledger.failed(placed, &placements.Fault{Class: placements.Transient, Reason: placements.ReasonLocked, Message: "it is locked"})
+	o := k.work.ledger.placementOutcome(placed.ID)
 	o.NextAttemptAt = w.past()
-	k.work.setOutcome(o)
+	k.work.ledger.setOutcome(o)
 }
 
 // record stores what was written.
 func (w *walk) record(k *walker) error {
 	var o work.Outcome
-	for _, one := range k.work.completed() {
+	for _, one := range k.work.ending.completed() {
 		if one.Written {
 			o.Placements = append(o.Placements, one)
 		}
 	}
-	return w.engine.queue.Record(w.Context(), k.work.claim, o)
+	return w.engine.queue.Record(w.Context(), k.work.ledger.claim, o)
 }
 
 // decide keeps how an attempt is to end.
@@ -316,14 +316,14 @@ func (w *walk) decide(e lifecycletest.Event, before *lifecycletest.World) error 
 		k.cause = errDraining
 	case e.Other == lifecycletest.Stopping, e.Other == lifecycletest.Abort && stop:
 		k.cause, k.ends = errStopped, true
-	case e.Other == lifecycletest.Abort && k.work.client():
-		k.fault, k.cause = k.work.abandoned(w.Context())
+	case e.Other == lifecycletest.Abort && k.work.ledger.client():
+		k.fault, k.cause = k.work.ending.abandoned(w.Context())
 		k.ends = true
 	case e.Other == lifecycletest.Abort:
 		k.fault = &placements.Fault{Class: placements.Permanent, Message: "it fails as a whole"}
 	case !w.own(e.Run, e.Worker):
 		k.ends = true
-		return k.work.reclaim(w.Context())
+		return k.work.claims.reclaim(w.Context())
 	}
 	return nil
 }
@@ -334,12 +334,12 @@ func (w *walk) end(e lifecycletest.Event) error {
 	if w.own(e.Run, e.Worker) {
 		return w.endClient(e)
 	}
-	o := k.work.outcome(k.fault, k.cause)
-	err := w.engine.queue.Complete(w.Context(), k.work.claim, o)
+	o := k.work.ending.outcome(k.fault, k.cause)
+	err := w.engine.queue.Complete(w.Context(), k.work.ledger.claim, o)
 	if errors.Is(err, queue.ErrTaken) { // of which the model knew when the attempt decided
-		err = errors.Join(k.work.readAgain(w.Context()), k.work.reclaim(w.Context()))
-		o = k.work.outcome(k.fault, k.cause)
-		err = errors.Join(err, w.engine.queue.Complete(w.Context(), k.work.claim, o))
+		err = errors.Join(k.work.ending.readAgain(w.Context()), k.work.claims.reclaim(w.Context()))
+		o = k.work.ending.outcome(k.fault, k.cause)
+		err = errors.Join(err, w.engine.queue.Complete(w.Context(), k.work.ledger.claim, o))
 	}
 	if err != nil {
 		return err
@@ -355,9 +355,9 @@ func (w *walk) end(e lifecycletest.Event) error {
 // endClient ends the run of an add-in as the add-in does.
 func (w *walk) endClient(e lifecycletest.Event) error {
 	k := &w.workers[e.Worker]
-	k.work.end(placements.RunSucceeded)
+	k.work.ledger.end(placements.RunSucceeded)
 	o := work.Outcome{}
-	err := w.engine.queue.Complete(w.Context(), k.work.claim, o)
+	err := w.engine.queue.Complete(w.Context(), k.work.ledger.claim, o)
 	if e.Lost {
 		k.sent = &o
 		return err
@@ -369,7 +369,7 @@ func (w *walk) endClient(e lifecycletest.Event) error {
 // over has a worker be done with its attempt; a holder has its run still, as long as that goes on.
 func (w *walk) over(r, k int) {
 	worker := &w.workers[k]
-	run := worker.work.run
+	run := worker.work.ledger.run
 	*worker = walker{name: worker.name, lives: worker.lives}
 	if w.world.Workers[k].Run != 0 {
 		worker.held = run
@@ -383,11 +383,11 @@ func (w *walk) learn(r, k int) error {
 		return nil
 	}
 	worker.ends = false
-	o := worker.work.outcome(worker.fault, worker.cause)
-	if err := want(w.engine.queue.Complete(w.Context(), worker.work.claim, o), queue.ErrTaken); err != nil {
+	o := worker.work.ending.outcome(worker.fault, worker.cause)
+	if err := want(w.engine.queue.Complete(w.Context(), worker.work.ledger.claim, o), queue.ErrTaken); err != nil {
 		return err
 	}
-	return worker.work.readAgain(w.Context())
+	return worker.work.ending.readAgain(w.Context())
 }
 
 // giveUp finds that an attempt is lost.
@@ -401,17 +401,17 @@ func (w *walk) giveUp(r, k int) error {
 	if err := want(w.lost(worker, w.own(r, k)), storage.ErrLockLost); err != nil {
 		return err
 	}
-	return w.engine.queue.Queue.GiveUp(w.Context(), worker.work.claim)
+	return w.engine.queue.Queue.GiveUp(w.Context(), worker.work.ledger.claim)
 }
 
 // lost asks for what an attempt may do no more.
 func (w *walk) lost(k *walker, own bool) (err error) {
-	ctx, claim := context.WithoutCancel(w.Context()), k.work.claim
+	ctx, claim := context.WithoutCancel(w.Context()), k.work.ledger.claim
 	switch {
 	case k.sent != nil:
 		err = w.engine.queue.Complete(ctx, claim, *k.sent)
 	case own:
-		_, err = w.engine.queue.Queue.Clients.Resume(ctx, deskDeployment, k.work.run, claim.Fence)
+		_, err = w.engine.queue.Queue.Clients.Resume(ctx, deskDeployment, k.work.ledger.run, claim.Fence)
 	default:
 		_, err = w.engine.queue.Queue.Renew(ctx, claim)
 	}

@@ -22,7 +22,7 @@ import (
 // meanwhile. It leaves the last document locked, until the attempt is completed. An error ends the attempt before it has tried all of them.
 func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 	for len(todo) > 0 {
-		have, later := a.query(ctx, todo)
+		have, later := a.asker.query(ctx, todo)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -33,8 +33,8 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 		if err != nil {
 			return err
 		}
-		a.drop()
-		if todo = append(later, a.allowed(ctx, again)...); len(todo) == 0 {
+		a.asker.drop()
+		if todo = append(later, a.gate.allowed(ctx, again)...); len(todo) == 0 {
 			return nil
 		}
 		if err := a.release(ctx); err != nil {
@@ -70,12 +70,12 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (again []storage.Placed, err error) {
 	until := time.Now().Add(site.HeldPatience)
 	for _, here := range documents {
-		ref := a.sites.Of(a.d.Tenant, here[0].Placement)
+		ref := a.sites.Of(a.ledger.d.Tenant, here[0].Placement)
 		left, err := a.writeDocument(ctx, ref, here, max(site.HeldBriefly, time.Until(until)))
 		if errors.Is(err, document.ErrHeld) {
 			fault := fault.Of(a.sites.Held(ctx, ref.Tenant, a.sites.LockName(ref)))
 			for _, p := range here {
-				a.failed(p, fault)
+				a.ledger.failed(p, fault)
 			}
 			continue
 		}
@@ -100,13 +100,13 @@ func (a *attempt) writeDocument(
 	span.Text("mooring.document", ref.ID)
 	tasks := make([]*document.Task, len(list))
 	for i, p := range list {
-		tasks[i] = a.task(p, a.asking(p).table)
+		tasks[i] = a.task(p, a.asker.asking(p).table)
 	}
-	a.limit.Pause()
+	a.asker.limit.Pause()
 	a.held = a.gathering.Join(ctx, ref, a.member, tasks)
 	a.member.Ready()
 	outs, err := a.held.Wait(patience)
-	a.limit.Resume()
+	a.asker.limit.Resume()
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func (a *attempt) writeDocument(
 // task is what is to be written at a placement.
 func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
 	return &document.Task{
-		Deployment: a.d, Report: a.report, Placement: p, Table: t, Claim: a.claim, Personal: a.personal, Location: a.location,
-		Clock: document.Clock{Begun: a.begun, Started: a.started}, Limit: a.limit, Progress: a.progress,
+		Deployment: a.ledger.d, Report: a.ledger.report, Placement: p, Table: t, Claim: a.ledger.claim, Personal: a.ledger.personal, Location: a.location,
+		Clock: document.Clock{Begun: a.ledger.begun, Started: a.ledger.started}, Limit: a.asker.limit, Progress: a.ledger.progress,
 	}
 }
 
@@ -133,7 +133,7 @@ func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
 func (a *attempt) byDocument(list []storage.Placed) (refs []site.Ref, in map[site.Ref][]storage.Placed) {
 	in = map[site.Ref][]storage.Placed{}
 	for _, p := range list {
-		ref := a.sites.Of(a.d.Tenant, p.Placement)
+		ref := a.sites.Of(a.ledger.d.Tenant, p.Placement)
 		if in[ref] == nil {
 			refs = append(refs, ref)
 		}
@@ -151,7 +151,7 @@ func (a *attempt) release(ctx context.Context) error {
 	defer a.leave()
 	var o work.Outcome
 	written := func(s work.PlacementOutcome) bool { return s.Written }
-	for _, s := range a.completed() {
+	for _, s := range a.ending.completed() {
 		if written(s) {
 			o.Placements = append(o.Placements, s)
 		}
@@ -159,10 +159,10 @@ func (a *attempt) release(ctx context.Context) error {
 	if len(o.Placements) == 0 {
 		return nil
 	}
-	o.Refreshed = a.requester()
-	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Record(ctx, a.claim, o) })
+	o.Refreshed = a.ledger.requester()
+	err := a.ledger.persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Record(ctx, a.ledger.claim, o) })
 	if err == nil {
-		a.completions = slices.DeleteFunc(a.completions, written)
+		a.ledger.completions = slices.DeleteFunc(a.ledger.completions, written)
 	}
 	if errors.Is(err, storage.ErrLockLost) {
 		return err
@@ -182,15 +182,15 @@ func (a *attempt) leave() {
 // there.
 func (a *attempt) note(o *document.Receipt) (p storage.Placed, again bool) {
 	known := o.Task.Placement
-	switch asked := a.run.Target(); {
+	switch asked := a.ledger.run.Target(); {
 	case !o.Left:
 		a.tried(o)
 	case o.Now.ID != "" && asked.Has(o.Now.Placement):
 		return o.Now, true
 	case asked.PlacementID != "":
-		a.failed(known, disconnected())
-	case o.Now.ID != "", a.waited[known.ID]: // else the run says nothing of it
-		a.gone(known.ID)
+		a.ledger.failed(known, disconnected())
+	case o.Now.ID != "", a.ledger.waited[known.ID]: // else the run says nothing of it
+		a.ledger.gone(known.ID)
 	}
 	return storage.Placed{}, false
 }
@@ -220,7 +220,7 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 // completion is what the attempt leaves on a placement whose block shows the table.
 func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
 	one := work.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
-	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
+	stamp := placements.Stamp{Now: a.ledger.now(), By: placements.RunAs{UID: a.ledger.run.RequestedBy.ID}, QueryChecksum: a.ledger.report.CurrentChecksum}
 	if p, rows, err := o.Refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true
 		if one.Change = o.Change(); one.Change != nil {
@@ -232,7 +232,7 @@ func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
 
 // tried says in the run what came of a task in the document where its block was looked for.
 func (a *attempt) tried(out *document.Receipt) {
-	o := a.outcomeOf(out.Task.Placement)
+	o := a.ledger.outcomeOf(out.Task.Placement)
 	o.State = placements.RunSucceeded
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = out.Written.Rows, out.Written.Cells, out.Calls, out.Took.Milliseconds()
 	if out.Err == nil {
@@ -244,20 +244,20 @@ func (a *attempt) tried(out *document.Receipt) {
 		o.Overwritten = out.Replaced()
 		o.OthersValues = len(o.Overwritten) > 0 && out.OthersValues()
 	}
-	a.run.RowsWritten += o.RowsWritten
-	a.run.CellsWritten += o.CellsWritten
-	a.run.HostCalls += o.HostCalls
-	a.run.WriteMs += o.WriteMs
-	a.run.MovedRows += o.MovedRows
-	a.run.ReturnedRows += o.ReturnedRows
+	a.ledger.run.RowsWritten += o.RowsWritten
+	a.ledger.run.CellsWritten += o.CellsWritten
+	a.ledger.run.HostCalls += o.HostCalls
+	a.ledger.run.WriteMs += o.WriteMs
+	a.ledger.run.MovedRows += o.MovedRows
+	a.ledger.run.ReturnedRows += o.ReturnedRows
 	if out.Err != nil {
-		a.fail(out.Recorded(), o, a.faultOfTask(out))
+		a.ledger.fail(out.Recorded(), o, a.ledger.faultOfTask(out))
 		return
 	}
 	o.Note = strings.Join(out.Notes(), "; ")
-	a.setOutcome(o)
-	a.completions = append(a.completions, a.completion(out))
-	a.progress(describe(out.Now.Placement, o, out.Words()))
+	a.ledger.setOutcome(o)
+	a.ledger.completions = append(a.ledger.completions, a.completion(out))
+	a.ledger.progress(describe(out.Now.Placement, o, out.Words()))
 }
 
 // stillWaits reports whether a placement waits on, because of what was seen at its document, and says so in the run. Any other fault is left
@@ -268,12 +268,12 @@ func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
 	}
 	f := fault.Of(seen)
 	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist) {
-		f = a.awaitFile(p, f)
+		f = a.ledger.awaitFile(p, f)
 	}
 	f = fault.OfDocument(f)
 	if !fault.Retryable(f) {
 		return false
 	}
-	a.failed(p, f)
+	a.ledger.failed(p, f)
 	return true
 }

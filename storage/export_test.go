@@ -204,13 +204,6 @@ func (h slotHook) check(cmd redis.Cmder) {
 	}
 }
 
-// These are tested by themselves.
-var (
-	SynthesizedID = record.SynthesizedID
-	QueryChecksum = record.QueryChecksum
-	MergedMeta    = record.MergedMeta
-)
-
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.
 func (s *Store) HoldPublicID(t *testing.T, d record.Deployment, publicID string) (free func()) {
 	t.Helper()

@@ -106,7 +106,7 @@ func TestUpdateReport(t *testing.T) {
 		}}, false},
 		"a publicId of null is none where none is stored": {record.ReportInput{PublicID: placements.Null[string]()}, false},
 		"the publicId that is shown, read back, is no change": {record.ReportInput{
-			PublicID: placements.Sent(storage.SynthesizedID("Sales", "select 1", "")), ReadBack: true,
+			PublicID: placements.Sent(record.SynthesizedID("Sales", "select 1", "")), ReadBack: true,
 		}, false},
 		"a workbookName alone is not about the definition": {record.ReportInput{SpreadsheetKeys: record.SpreadsheetKeys{
 			WorkbookName: placements.Sent("Book"),

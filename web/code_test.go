@@ -81,9 +81,3 @@ func constantsOf(g *ast.GenDecl, prefix string) (values []string) {
 	}
 	return values
 }
-
-func TestACodeWithoutAStatusIsA500(t *testing.T) {
-	if got := request.Status("made_up"); got != http.StatusInternalServerError || request.Retryable("made_up") {
-		t.Errorf("answered %d", got)
-	}
-}

@@ -8,7 +8,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/web/bind"
+	"mooring/web/members"
 	"mooring/web/request"
 )
 
@@ -41,6 +44,35 @@ func TestBodiesAreAsDescribed(t *testing.T) {
 					t.Errorf("members (-document +bind):\n%s", diff)
 				}
 			})
+		}
+	}
+}
+
+// What is described of an asset in several places, as it is asked for, shown and kept in files, has all members everywhere: no answer of a test
+// may have the one that was forgotten.
+func TestSchemasOfAnAssetHaveAllItsMembers(t *testing.T) {
+	doc, err := contract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for one, names := range map[string][]string{
+		"onEdit":   bind.Names(func(o *bind.Object) { members.Options(o, new(placements.Options)) }),
+		"sqlQuery": bind.Names(func(o *bind.Object) { members.Definition(o, new(record.ReportInput)) }),
+	} {
+		described := 0
+		for schema, s := range doc.Components.Schemas {
+			if s.Value.Properties[one] == nil {
+				continue
+			}
+			described++
+			for _, name := range names {
+				if s.Value.Properties[name] == nil {
+					t.Errorf("schema %s has %s, but not %s", schema, one, name)
+				}
+			}
+		}
+		if described < 5 {
+			t.Errorf("%d schemas have %s", described, one)
 		}
 	}
 }

@@ -24,7 +24,6 @@ import (
 	"mooring/refresh/source"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage/storagetest"
-	"mooring/web/sheet"
 )
 
 // TestMain runs the queries of sources of kind sqlite.
@@ -233,15 +232,6 @@ func TestPackedResultIsRepeatedAsPacked(t *testing.T) {
 		answer.Body.Close()
 		if err != nil || !strings.Contains(string(text), "[[\"n\"],[42]]") || answer.Header.Get("Content-Encoding") != "gzip" {
 			t.Errorf("got %q, %v, encoding %q", text, err, answer.Header.Get("Content-Encoding"))
-		}
-	}
-}
-
-func TestTextsAreWrittenAsJSON(t *testing.T) {
-	for _, s := range []string{"", "plain", `a "b" \c`, "\x00\x01\x1f\x7f", "a\nb\tc\rd", "é🦭\u2028<&>", `"`, `\`} {
-		var got string
-		if err := json.Unmarshal(sheet.AppendText(nil, s), &got); err != nil || got != s {
-			t.Errorf("%q is read back as %q (%v)", s, got, err)
 		}
 	}
 }

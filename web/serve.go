@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"mooring/web/request"
 )
 
 // The time-outs of the HTTP server. A handler that needs longer extends its own.
@@ -43,11 +45,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
+		ConnContext:       request.WithConn,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	defer s.reachProvider(ctx)()
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(l) }()
+	go func() { ended <- h.Serve(request.PacedListener{Listener: l}) }()
 	select {
 	case err := <-ended:
 		return err

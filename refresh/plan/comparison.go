@@ -78,7 +78,7 @@ func (p *comparison) formatsStanding() []string {
 
 // decider decides what a run makes of a block.
 type decider struct {
-	*comparison
+	tables *comparison
 	key    checksum.RowKey
 	placed map[Position]string // formulas that are kept, as they read in their cells of the new block
 }

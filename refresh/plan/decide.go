@@ -22,8 +22,8 @@ func Decide(in Input) (Changes, *placements.Fault) {
 	if fault != nil {
 		return Changes{}, fault
 	}
-	p := decider{comparison: c, key: key}
-	if change, ok := p.columnsChanged(); ok {
+	p := decider{tables: c, key: key}
+	if change, ok := p.tables.columnsChanged(); ok {
 		return p.columnsOverwritten(change)
 	}
 	return p.merge()
@@ -31,43 +31,43 @@ func Decide(in Input) (Changes, *placements.Fault) {
 
 // merge merges the three tables, and refuses where it is not known whose what stands is.
 func (p *decider) merge() (Changes, *placements.Fault) {
-	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, p.key)
-	if fault := cmp.Or(p.doubtful(&merged), p.unlike(&merged)); fault != nil {
+	merged := checksum.Merge(p.tables.base, p.tables.standing(), p.tables.Ours, p.tables.Block, p.key)
+	if fault := cmp.Or(p.tables.doubtful(&merged), p.tables.unlike(&merged)); fault != nil {
 		return Changes{}, fault
 	}
-	if headings := p.mostEdited(&merged); headings != nil && p.OnEdit != placements.Overwrite {
-		return Changes{}, p.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
+	if headings := p.tables.mostEdited(&merged); headings != nil && p.tables.OnEdit != placements.Overwrite {
+		return Changes{}, p.tables.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
 	}
 	plan, fault := p.decide(&merged)
 	if fault != nil {
 		return Changes{}, fault
 	}
 	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
-	after := checksum.Contents{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}
-	if p.OnEdit != placements.Overwrite {
+	after := checksum.Contents{Grid: p.tables.Ours, Fingerprints: p.tables.Block.Fingerprints}
+	if p.tables.OnEdit != placements.Overwrite {
 		after = checksum.Contents{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
-	p.differs(&plan, checksum.Contents{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
-	p.stamp(&plan, after.Fingerprints, people(&merged, p.OnEdit))
+	p.differs(&plan, checksum.Contents{Grid: p.tables.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
+	p.stamp(&plan, after.Fingerprints, people(&merged, p.tables.OnEdit))
 	return p.finish(plan)
 }
 
 // finish adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
 func (p *decider) finish(plan Changes) (Changes, *placements.Fault) {
-	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
-	plan.Memory.Held = p.Held
-	plan.FormatsBefore = p.formatsStanding()
-	plan.Unfinished, plan.Others = p.Last.unfinished(
-		*plan.Memory.Last(), otherWrites*max(len(p.Block.Fingerprints), len(p.base.Fingerprints)))
-	if begun := p.Last.Generations.Begun; len(p.Last.Begun) > 0 {
+	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.tables.Block, header(p.tables.Ours), p.tables.Formats
+	plan.Memory.Held = p.tables.Held
+	plan.FormatsBefore = p.tables.formatsStanding()
+	plan.Unfinished, plan.Others = p.tables.Last.unfinished(
+		*plan.Memory.Last(), otherWrites*max(len(p.tables.Block.Fingerprints), len(p.tables.base.Fingerprints)))
+	if begun := p.tables.Last.Generations.Begun; len(p.tables.Last.Begun) > 0 {
 		plan.Earlier = begun[max(0, len(begun)-otherWrites):]
 	}
-	plan.Inherited = p.inherited(plan.Overwritten)
+	plan.Inherited = p.tables.inherited(plan.Overwritten)
 	if fault := plan.Overfull(); fault != nil {
 		return Changes{}, fault
 	}
-	plan.Grid = plan.Grid.Padded(p.Means.Takes(p.extent.Rows, plan.Grid.Rows()))
-	return plan, p.foreign(plan)
+	plan.Grid = plan.Grid.Padded(p.tables.Means.Takes(p.tables.extent.Rows, plan.Grid.Rows()))
+	return plan, p.tables.foreign(plan)
 }
 
 // inherited are the rows that earlier attempts were to replace, but for those that stand somewhere in the block as they did, and those in
@@ -113,12 +113,12 @@ func encoded(r OverwrittenRow) string {
 
 // decide applies the policy for what a person did.
 func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
-	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.cleared()
+	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.tables.cleared()
 	switch {
-	case edited && p.OnEdit == placements.Stop:
-		return Changes{}, Conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
-	case p.OnEdit == placements.Overwrite:
-		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.Means))
+	case edited && p.tables.OnEdit == placements.Stop:
+		return Changes{}, Conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.tables.describeEdits(m))
+	case p.tables.OnEdit == placements.Overwrite:
+		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.tables.Means))
 	}
 	return p.keep(m)
 }
@@ -127,9 +127,9 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 func (p *decider) overwrite(edited []int, plan checksum.RowPlan) (Changes, *placements.Fault) {
 	if len(edited) > MaxOverwritten {
 		return Changes{}, Conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
-			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), MaxOverwritten)
+			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.tables.View, 0, 0), MaxOverwritten)
 	}
-	return Changes{RowPlan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
+	return Changes{RowPlan: plan, Grid: p.tables.Ours, Overwritten: p.tables.overwritten(edited), EditedRows: p.tables.sheetRows(edited)}, nil
 }
 
 // keep keeps what a person typed.
@@ -138,7 +138,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 	if fault != nil {
 		return Changes{}, fault
 	}
-	plan := Changes{RowPlan: m.Keep(p.Means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
+	plan := Changes{RowPlan: m.Keep(p.tables.Means), Grid: m.Kept, Overwritten: p.tables.overwritten(lost)}
 	if fault := p.placeFormulas(&plan, m); fault != nil {
 		return Changes{}, fault
 	}
@@ -152,7 +152,7 @@ func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
 			return nil, Conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
-				"or refresh with onEdit \"overwrite\"", spot(p.View, c.Row, c.Column), columnName(p.base.Header, c.Column))
+				"or refresh with onEdit \"overwrite\"", spot(p.tables.View, c.Row, c.Column), columnName(p.tables.base.Header, c.Column))
 		}
 	}
 	rows = uniqueRows(lostRows(m))
@@ -180,27 +180,28 @@ func uniqueRows(rows []int) []int {
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
 func (p *decider) columnsOverwritten(change checksum.ColumnEdit) (Changes, *placements.Fault) {
-	if p.OnEdit != placements.Overwrite {
-		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
+	if p.tables.OnEdit != placements.Overwrite {
+		return Changes{}, p.tables.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.tables.changedColumn(change), change.Kind))
 	}
-	stands := p.standing()
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, p.key))
+	stands := p.tables.standing()
+	edited := checksum.Strangers(p.tables.base, p.tables.stands, p.tables.Ours)
+	plan, fault := p.overwrite(edited, p.tables.Means.Anew(stands, p.tables.Ours, p.tables.Block, p.key))
 	if fault != nil {
 		return Changes{}, fault
 	}
-	p.differs(&plan, checksum.Contents{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
-		checksum.Contents{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.RowKey{})
-	p.stamp(&plan, p.Block.Fingerprints, nil)
+	p.differs(&plan, checksum.Contents{Grid: p.tables.stands, Fingerprints: stands.Block.Fingerprints},
+		checksum.Contents{Grid: p.tables.Ours, Fingerprints: p.tables.Block.Fingerprints}, checksum.RowKey{})
+	p.stamp(&plan, p.tables.Block.Fingerprints, nil)
 	return p.finish(plan)
 }
 
 // stamp adds to a plan the stamp of its write. rows are those of the block afterwards, people those among them with cells of a person.
 func (p *decider) stamp(plan *Changes, rows []uint64, people map[int]bool) {
 	var stands stamp
-	if !p.Claimed {
-		stands, _ = parseStamp(p.View.Stamp)
+	if !p.tables.Claimed {
+		stands, _ = parseStamp(p.tables.View.Stamp)
 	}
-	plan.Memory.Generation = p.Last.Generations.next(p.Now, stands.generation)
+	plan.Memory.Generation = p.tables.Last.Generations.next(p.tables.Now, stands.generation)
 	plan.Stamp = newStamp(plan.Memory.Generation, plan.Grid.Columns(), rows, people).String()
 }
 

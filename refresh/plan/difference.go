@@ -39,19 +39,19 @@ func (p *decider) differs(plan *Changes, before, after checksum.Contents, key ch
 		return
 	}
 	d := checksum.Compare(before, after, key, MaxChangedRows)
-	headings := header(p.Ours)
-	columns := make([]string, p.Ours.Columns())
+	headings := header(p.tables.Ours)
+	columns := make([]string, p.tables.Ours.Columns())
 	for i := range columns {
 		columns[i] = strings.Clone(columnName(headings, i))
 	}
 	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved}
-	was := cellReader{typed: before.Grid, shows: p.View.Cells, formulas: p.formulas}
+	was := cellReader{typed: before.Grid, shows: p.tables.View.Cells, formulas: p.tables.formulas}
 	is := cellReader{typed: after.Grid, shows: plan.Grid, formulas: p.placed}
 	var rows []ChangedRow
 	for _, pair := range d.Rows {
-		row := ChangedRow{Row: p.sheetRow(pair.Before)}
+		row := ChangedRow{Row: p.tables.sheetRow(pair.Before)}
 		if pair.After >= 0 {
-			row.Row, row.After = p.sheetRow(pair.After), is.row(pair.After)
+			row.Row, row.After = p.tables.sheetRow(pair.After), is.row(pair.After)
 		}
 		if pair.Before >= 0 && before.Fingerprints[pair.Before] != checksum.EmptyRow {
 			row.Before = was.row(pair.Before)

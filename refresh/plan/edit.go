@@ -13,9 +13,9 @@ import (
 
 // remember notes the cells of a person that the plan keeps: for the user, and for the next run.
 func (p *decider) remember(plan *Changes, m *checksum.Merged) {
-	headings := header(p.Ours)
-	known := make(map[string]Edit, len(p.Edits))
-	for _, e := range p.Edits {
+	headings := header(p.tables.Ours)
+	known := make(map[string]Edit, len(p.tables.Edits))
+	for _, e := range p.tables.Edits {
 		known[e.ID] = e
 	}
 	seen := map[string]int{}
@@ -24,16 +24,16 @@ func (p *decider) remember(plan *Changes, m *checksum.Merged) {
 		kept = m.Kept.Cells(row.Row, kept[:0])
 		source = source[:0]
 		if row.Ours >= 0 {
-			source = p.Ours.Cells(row.Ours, source)
+			source = p.tables.Ours.Cells(row.Ours, source)
 		}
 		id := p.rowID(row, kept, seen)
 		p.rememberRow(&plan.Memory, row, id, kept, source)
-		plan.EditedRows = append(plan.EditedRows, p.sheetRow(row.Row))
+		plan.EditedRows = append(plan.EditedRows, p.tables.sheetRow(row.Row))
 		for _, column := range row.Columns {
 			name := columnName(headings, column)
 			e := Edit{
 				ID: editID(id, name, checksum.CellAt(kept, column)), Row: row.Row, Column: column, Name: name,
-				Yours: p.value(kept, column, row), Inserted: row.Ours < 0, SeenAt: p.Now,
+				Yours: p.value(kept, column, row), Inserted: row.Ours < 0, SeenAt: p.tables.Now,
 			}
 			if row.Ours >= 0 {
 				e.Source = value(checksum.CellAt(source, column))
@@ -128,12 +128,12 @@ type overwrittenFormula struct {
 
 // value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows.
 func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRow) any {
-	at := Position{Row: row.Theirs, Column: p.columnBefore(column)}
-	text, formula := p.formulas[at]
+	at := Position{Row: row.Theirs, Column: p.tables.columnBefore(column)}
+	text, formula := p.tables.formulas[at]
 	if !formula {
 		return value(checksum.CellAt(cells, column))
 	}
-	shows := value(checksum.CellAt(p.shows(at.Row, nil), at.Column))
+	shows := value(checksum.CellAt(p.tables.shows(at.Row, nil), at.Column))
 	if text == "" {
 		return shows
 	}

@@ -24,7 +24,7 @@ func CellShifts(shifts []checksum.Shift, sheet string, block placements.Rect, ri
 // following works out how the formulas that are kept read once a plan is carried out, and which of them its host does not leave so: hosts
 // let formulas follow moves and shifts, but not rows that are written in another order, and not all let ranges grow.
 type following struct {
-	*decider
+	tables  *comparison
 	plan    *Changes
 	block   placements.Rect // before
 	after   *formula.Rearrangement
@@ -33,12 +33,12 @@ type following struct {
 }
 
 func (p *decider) newFollowing(plan *Changes, m *checksum.Merged) *following {
-	at := p.View.Anchor
-	f := &following{decider: p, plan: plan, block: placements.Rect{
-		Top: at.Row, Bottom: at.Row + max(p.extent.Rows, p.stands.Rows()) - 1,
-		Left: at.Column, Right: at.Column + max(p.extent.Columns, m.Kept.Columns()) - 1,
+	at := p.tables.View.Anchor
+	f := &following{tables: p.tables, plan: plan, block: placements.Rect{
+		Top: at.Row, Bottom: at.Row + max(p.tables.extent.Rows, p.tables.stands.Rows()) - 1,
+		Left: at.Column, Right: at.Column + max(p.tables.extent.Columns, m.Kept.Columns()) - 1,
 	}}
-	shifts := CellShifts(plan.Shifts, p.View.Sheet, f.block, p.ShiftRight)
+	shifts := CellShifts(plan.Shifts, p.tables.View.Sheet, f.block, p.tables.ShiftRight)
 	does := slices.Clone(shifts)
 	for i := range does {
 		does[i].Block = placements.Rect{Bottom: -2} // of no rows, so that no range grows
@@ -48,9 +48,9 @@ func (p *decider) newFollowing(plan *Changes, m *checksum.Merged) *following {
 	for column := range stay {
 		stay[column] = f.block.Left + column
 	}
-	f.carried = formula.NewRearrangement(p.View.Sheet, f.block, f.to, stay, does)
+	f.carried = formula.NewRearrangement(p.tables.View.Sheet, f.block, f.to, stay, does)
 	rows, left := f.rows(m, shifts)
-	f.after = formula.NewRearrangement(p.View.Sheet, f.block, rows, f.columns(), shifts).Without(left)
+	f.after = formula.NewRearrangement(p.tables.View.Sheet, f.block, rows, f.columns(), shifts).Without(left)
 	return f
 }
 
@@ -63,7 +63,7 @@ func (f *following) carriedRows(shifts formula.Shifts) []int {
 			moved = move.Follow(moved)
 		}
 		to[row] = -1
-		if moved, ok := shifts.Cell(f.View.Sheet, f.block.Top+moved, f.block.Left); ok {
+		if moved, ok := shifts.Cell(f.tables.View.Sheet, f.block.Top+moved, f.block.Left); ok {
 			to[row] = moved
 		}
 	}
@@ -88,7 +88,7 @@ func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) (rows, left 
 		if row < len(stood) && stood[row] != checksum.EmptyRow {
 			left = append(left, f.block.Top+row)
 		}
-		if to, ok := shifts.Cell(f.View.Sheet, f.block.Top+row, f.block.Left); ok && !taken[to-f.block.Top] {
+		if to, ok := shifts.Cell(f.tables.View.Sheet, f.block.Top+row, f.block.Left); ok && !taken[to-f.block.Top] {
 			rows[row], taken[to-f.block.Top] = to, true
 		}
 	}
@@ -102,9 +102,9 @@ func (f *following) columns() []int {
 	for column := range columns {
 		columns[column] = -1
 	}
-	for column := range f.Ours.Columns() {
+	for column := range f.tables.Ours.Columns() {
 		// Of two that were in one place, the one that was not known is in the same place still.
-		if before := f.columnBefore(column); before < len(columns) && (columns[before] < 0 || before != column) {
+		if before := f.tables.columnBefore(column); before < len(columns) && (columns[before] < 0 || before != column) {
 			columns[before] = f.block.Left + column
 		}
 	}
@@ -122,8 +122,8 @@ func (f *following) place(row checksum.PersonRow) (list []Formula, fault *placem
 	written := writes(f.plan.Rows, row.Row)
 	writing, stays := written, []Formula(nil)
 	for _, column := range row.Columns {
-		from, to := Position{Row: row.Theirs, Column: f.columnBefore(column)}, Position{Row: row.Row, Column: column}
-		text, ok := f.formulas[from]
+		from, to := Position{Row: row.Theirs, Column: f.tables.columnBefore(column)}, Position{Row: row.Row, Column: column}
+		text, ok := f.tables.formulas[from]
 		if !ok {
 			continue
 		}
@@ -148,15 +148,15 @@ func (f *following) place(row checksum.PersonRow) (list []Formula, fault *placem
 // formula returns a formula of the block as it reads in another place. stays reports whether the host leaves it so.
 func (f *following) formula(from, to Position, text string) (one Formula, stays bool, fault *placements.Fault) {
 	one, stays = Formula{Position: to}, f.carries(from, to)
-	fixed := text == "" || f.fixed(from.Row, from.Column)
+	fixed := text == "" || f.tables.fixed(from.Row, from.Column)
 	if fixed && !stays {
 		return one, false, Conflict("the formula that fills %s cannot move with its row: "+
-			"move it out of the block, or refresh with onEdit \"overwrite\"", spot(f.View, from.Row, from.Column))
+			"move it out of the block, or refresh with onEdit \"overwrite\"", spot(f.tables.View, from.Row, from.Column))
 	}
 	if text == "" {
 		return one, stays, nil
 	}
-	at := formula.Place{Sheet: f.View.Sheet, Row: f.block.Top + from.Row, Column: f.block.Left + from.Column}
+	at := formula.Place{Sheet: f.tables.View.Sheet, Row: f.block.Top + from.Row, Column: f.block.Left + from.Column}
 	one.Text = f.carried.Rewrite(text, at)
 	if after := f.after.Rewrite(text, at); !fixed && after != one.Text {
 		one.Text, stays = after, false
@@ -172,7 +172,7 @@ func (f *following) carries(from, to Position) bool {
 // placeFormulas says how the formulas of a person read in their place afterwards: of those in rows that are written, and of those that
 // would else not follow the cells which they refer to, so that their rows are written. It puts what they show into the plan's grid.
 func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.Fault {
-	if len(p.formulas) == 0 {
+	if len(p.tables.formulas) == 0 {
 		return nil
 	}
 	f := p.newFollowing(plan, m)
@@ -189,10 +189,10 @@ func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.F
 			continue
 		}
 		rows = append(rows, row.Row)
-		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
+		shows, before := slices.Clone(cells), p.tables.shows(row.Theirs, nil)
 		for _, f := range formulas {
-			shows[f.Column] = checksum.CellAt(before, p.columnBefore(f.Column))
-			cells[f.Column] = formulaCell(f, p.View.at())
+			shows[f.Column] = checksum.CellAt(before, p.tables.columnBefore(f.Column))
+			cells[f.Column] = formulaCell(f, p.tables.View.at())
 			p.placed[f.Position] = f.Text
 		}
 		kept.Append(cells...)

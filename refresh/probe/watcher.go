@@ -175,12 +175,6 @@ func await(ctx context.Context, what act, at time.Time, heard <-chan struct{}) (
 
 // sleep waits for d or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	_, err := await(ctx, look, time.Now().Add(d), nil)
+	return err
 }

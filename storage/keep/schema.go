@@ -131,10 +131,18 @@ var runKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):run:(
 
 // listRuns lists the runs that were made before there were lists.
 func (s *Keeper) listRuns(ctx context.Context) error {
-	return redis.EachKey(ctx, s.db.Redis, "mooring:{p*}:t:*:d:*:run:*", "hash", func(names []string) error {
-		runs := map[record.Deployment][]string{}
+	unreadable := func(err error) { s.db.Log.ErrorContext(ctx, "run is not listed", "error", err) }
+	return s.eachHash(ctx, "mooring:{p*}:t:*:d:*:run:*", runKey, func(d record.Deployment, ids []string) error {
+		return s.queue.Runs.Adopt(ctx, d, ids, unreadable)
+	})
+}
+
+// eachHash calls list with the hashes whose keys are of a form, page by page: for each deployment with the last part of their keys.
+func (s *Keeper) eachHash(ctx context.Context, like string, form *regexp.Regexp, list func(d record.Deployment, last []string) error) error {
+	return redis.EachKey(ctx, s.db.Redis, like, "hash", func(names []string) error {
+		found := map[record.Deployment][]string{}
 		for _, name := range names {
-			part := runKey.FindStringSubmatch(name)
+			part := form.FindStringSubmatch(name)
 			if part == nil {
 				continue // such as the index of a spreadsheet whose name looks like that
 			}
@@ -142,11 +150,26 @@ func (s *Keeper) listRuns(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			runs[d] = append(runs[d], part[3])
+			found[d] = append(found[d], part[3])
 		}
-		for d, ids := range runs {
-			unreadable := func(err error) { s.db.Log.ErrorContext(ctx, "run is not listed", "error", err) }
-			if err := s.queue.Runs.Adopt(ctx, d, ids, unreadable); err != nil {
+		for d, last := range found {
+			if err := list(d, last); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// eachNumbered is eachHash one by one, for keys that end in a number.
+func (s *Keeper) eachNumbered(ctx context.Context, like string, form *regexp.Regexp, list func(k keys.DeploymentKeys, id int64) error) error {
+	return s.eachHash(ctx, like, form, func(d record.Deployment, last []string) error {
+		for _, text := range last {
+			id, err := layout.ParseID(text)
+			if err != nil {
+				return fmt.Errorf("a key like %s of deployment %d: %w", like, d.ID, err)
+			}
+			if err := list(s.db.Deployment(d), id); err != nil {
 				return err
 			}
 		}
@@ -159,22 +182,8 @@ var scheduleKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):
 
 // listSchedules lists all schedules as list does.
 func (s *Keeper) listSchedules(ctx context.Context, list func(*engine.Transaction, keys.DeploymentKeys, *record.Schedule)) error {
-	return redis.EachKey(ctx, s.db.Redis, "mooring:{p*}:t:*:d:*:schedule:*", "hash", func(names []string) error {
-		for _, name := range names {
-			part := scheduleKey.FindStringSubmatch(name)
-			if part == nil {
-				continue // such as the index of a spreadsheet whose name looks like that
-			}
-			d, err := deploymentOf(part)
-			id, err2 := strconv.ParseInt(part[3], 10, 64)
-			if err = errors.Join(err, err2); err != nil {
-				return fmt.Errorf("key %q: %w", name, err)
-			}
-			if err := s.adoptSchedule(ctx, s.db.Deployment(d), id, list); err != nil {
-				return err
-			}
-		}
-		return nil
+	return s.eachNumbered(ctx, "mooring:{p*}:t:*:d:*:schedule:*", scheduleKey, func(k keys.DeploymentKeys, id int64) error {
+		return s.adoptSchedule(ctx, k, id, list)
 	})
 }
 
@@ -211,25 +220,8 @@ var placementsKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+
 
 // listPlacements lists the placements that were recorded before there were lists.
 func (s *Keeper) listPlacements(ctx context.Context) error {
-	return redis.EachKey(ctx, s.db.Redis, "mooring:{p*}:t:*:d:*:report:*:placements", "hash", func(names []string) error {
-		for _, name := range names {
-			part := placementsKey.FindStringSubmatch(name)
-			if part == nil {
-				continue // such as the index of a spreadsheet whose name looks like that
-			}
-			d, err := deploymentOf(part)
-			if err != nil {
-				return err
-			}
-			report, err := layout.ParseID(part[3])
-			if err != nil {
-				return fmt.Errorf("key %q: %w", name, err)
-			}
-			if err := s.changePlacements(ctx, s.db.Deployment(d), report, unchanged); err != nil {
-				return err
-			}
-		}
-		return nil
+	return s.eachNumbered(ctx, "mooring:{p*}:t:*:d:*:report:*:placements", placementsKey, func(k keys.DeploymentKeys, report int64) error {
+		return s.changePlacements(ctx, k, report, unchanged)
 	})
 }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -148,4 +149,32 @@ func TestWhatRequestsSetIsAudited(t *testing.T) {
 			t.Errorf("a placement's option %s is not audited", name)
 		}
 	}
+}
+
+// applied sends each member of an input alone, and checks that the asset has it then, but for those to leave as they are.
+func applied[In, Asset any](t *testing.T, members []Member[Asset], apply func(*In, *Asset) error, leave ...string) {
+	t.Helper()
+	for _, name := range jsonNames(reflect.TypeFor[In]()) {
+		var in In
+		var asset, zero Asset
+		sent := field(reflect.ValueOf(&in).Elem(), name)
+		if fill(sent); name == "meta" {
+			sent.Set(reflect.ValueOf(placements.Sent(json.RawMessage(`{"a":1}`))))
+		}
+		if err := apply(&in, &asset); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		i := slices.IndexFunc(members, func(m Member[Asset]) bool { return m.Name == name })
+		if set := !reflect.DeepEqual(members[i].Of(&asset), members[i].Of(&zero)); set == slices.Contains(leave, name) {
+			t.Errorf("%T: %s is sent, and set: %t", in, name, set)
+		}
+	}
+}
+
+func TestWhatIsSentIsSet(t *testing.T) {
+	applied(t, ReportMembers, (*ReportInput).ApplyTo, "source")
+	applied(t, WorkbookMembers, func(in *WorkbookInput, w *Workbook) error {
+		in.Apply(w)
+		return nil
+	}, "meta") // see SetMeta
 }

@@ -72,7 +72,7 @@ type openResult struct {
 	result *refresh.Result
 	query  string // its checksum
 	in     *resultBody
-	out    *request.Pacer
+	out    io.Writer
 }
 
 // Send implements request.Answer.
@@ -131,7 +131,7 @@ type resultClear struct {
 
 // stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke
 // off.
-func (a *resultAnswer) stream(c *request.Call, to *request.Pacer) error {
+func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 	sum := a.grid.Checksum()
 	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
 	clear := resultClear{FromRow: a.grid.Rows(), ToRow: a.grid.Rows(), FromColumn: a.grid.Columns()}

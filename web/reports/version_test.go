@@ -1,10 +1,11 @@
 package reports
 
 import (
-	"encoding/json"
+	"math/rand"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/quick"
 
 	"mooring/storage/record"
 )
@@ -22,20 +23,25 @@ func jsonFields(v reflect.Value) map[string]reflect.Value {
 
 // What an update may set of a report is what restores a version of it, each with the value that it has there; the source is fixed.
 func TestAVersionHasWhatAnUpdateSets(t *testing.T) {
-	two := int64(2)
-	d := record.Definition{
-		Name: "a", Title: "b", Description: "c", SQLQuery: "d", JSONQuery: "e", PivotItems: new(record.PivotItems), RowKey: []string{"f"},
-		Meta: json.RawMessage(`{"g":1}`), FolderID: new(int64), WorkbookID: &two,
-	}
-	shown, kept := jsonFields(reflect.ValueOf(settableOf(&d))), jsonFields(reflect.ValueOf(d))
 	for name := range jsonFields(reflect.ValueOf(record.ReportInput{})) {
-		if _, has := shown[name]; !has && name != "source" {
+		if _, has := jsonFields(reflect.ValueOf(settable{}))[name]; !has && name != "source" {
 			t.Errorf("an update sets %s, and a version does not restore it", name)
 		}
 	}
-	for name, value := range shown {
-		if got := value.Interface(); !reflect.DeepEqual(got, kept[name].Interface()) || kept[name].IsZero() {
-			t.Errorf("%s is %v, and %v in the definition", name, got, kept[name])
+	said, random := map[string]bool{}, rand.New(rand.NewSource(1))
+	for range 50 {
+		value, _ := quick.Value(reflect.TypeFor[record.Definition](), random)
+		d := value.Interface().(record.Definition)
+		for name, shown := range jsonFields(reflect.ValueOf(settableOf(&d))) {
+			kept := jsonFields(value)[name]
+			if said[name] = said[name] || !kept.IsZero(); !reflect.DeepEqual(shown.Interface(), kept.Interface()) {
+				t.Errorf("%s is %v, and %v in the definition", name, shown, kept)
+			}
+		}
+	}
+	for name, once := range said {
+		if !once {
+			t.Errorf("no definition had %s", name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"io"
 	"iter"
 	"net/http"
 	"slices"
@@ -82,8 +83,8 @@ func (l List[T]) Send(c *Call) error {
 // listWriter sends a page in pieces. A page that is one piece is sent whole.
 type listWriter struct {
 	c     *Call
-	out   *Pacer // nil until something was sent
-	body  []byte // not sent yet
+	out   io.Writer // nil until something was sent
+	body  []byte    // not sent yet
 	items int
 	bytes int // of the items
 }

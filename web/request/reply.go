@@ -110,7 +110,7 @@ type Packed struct {
 }
 
 // Pack begins an answer of JSON that to sends.
-func (c *Call) Pack(to *Pacer) *Packed {
+func (c *Call) Pack(to io.Writer) *Packed {
 	w := &Packed{Writer: to}
 	c.Set("Content-Type", jsonType)
 	c.gin.Writer.Header().Add("Vary", "Accept-Encoding")

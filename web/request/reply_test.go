@@ -1,6 +1,7 @@
 package request
 
 import (
+	"net/http"
 	"testing"
 )
 
@@ -11,5 +12,11 @@ func TestAcceptsGzip(t *testing.T) {
 		if got := Accepts(header, "gzip"); got != want {
 			t.Errorf("Accepts(%q, gzip) = %t", header, got)
 		}
+	}
+}
+
+func TestACodeWithoutAStatusIsA500(t *testing.T) {
+	if got := Status("made_up"); got != http.StatusInternalServerError || Retryable("made_up") {
+		t.Errorf("answered %d", got)
 	}
 }

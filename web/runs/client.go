@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"io"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -127,7 +128,7 @@ func (a *API) plan(ctx context.Context, c *request.Call, run *record.Run) (any, 
 // planned is a plan on its way to the add-in.
 type planned struct {
 	plan *refresh.ClientPlan
-	out  *request.Pacer
+	out  io.Writer
 }
 
 // Send implements request.Answer.

@@ -27,6 +27,11 @@ func (a *API) read(ctx context.Context, c *request.Call, in draftBody) error {
 	if err := checkInclude(c); err != nil {
 		return err
 	}
+	return a.bind(ctx, c, in)
+}
+
+// bind fills in with the request's body, whatever its answer is to include.
+func (a *API) bind(ctx context.Context, c *request.Call, in draftBody) error {
 	faults, err := c.Bind(in)
 	if err != nil {
 		return err
@@ -45,7 +50,7 @@ func (a *API) readFor(ctx context.Context, c *request.Call, in draftBody) (id in
 	if id, err = c.PathID("workbookId", "workbook"); err != nil {
 		return 0, err
 	}
-	return id, a.read(ctx, c, in)
+	return id, a.bind(ctx, c, in)
 }
 
 // workbookBody is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft

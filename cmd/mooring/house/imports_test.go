@@ -172,7 +172,7 @@ var below = map[string][]string{
 	// Tests of their own, from outside the program.
 	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring/histories": nil,
-	"cmd/mooring/house":     nil,
+	"cmd/mooring/house":     {"placements"},
 	"cmd/mooring/requests":  {"refresh/signing"},
 	"cmd/mooring/soak":      {"refresh", "storage", "storage/record"},
 	"cmd/mooring/waiting":   {"storage/record", "placements"},

@@ -38,17 +38,17 @@ func recordSlips() []slip {
 		{
 			"a-null-is-stored", "An upsert that removes a member of a workbook's meta with null stores the null.",
 			"storage/record/merge_patch.go", "delete(target, name)", "target[name] = value",
-			"storage", "TestMergedMeta|TestUpsertWorkbookMergesMeta|TestMergingTwiceIsMergingOnce",
+			"storage/record", "TestMergedMeta|TestMergingTwiceIsMergingOnce",
 		},
 		{
 			"a-draft-is-merged", "An upsert merges the draft of a dashboard instead of replacing it, so that charts come back.",
 			"storage/record/merge_patch.go", "delete(patch, FieldDraft)", "hasDraft = false",
-			"storage", "TestMergedMeta|TestUpsertWorkbookMergesMeta",
+			"storage/record", "TestMergedMeta",
 		},
 		{
 			"a-pivot-is-no-query", "An edit of a report's pivot leaves its spreadsheets shown as up to date.",
 			"storage/record/identity.go", "}{d.JSONQuery, d.PivotItems, d.SQLQuery})", "}{d.JSONQuery, nil, d.SQLQuery})",
-			"storage", "TestQueryChecksum|TestQueryChecksumsArePinned",
+			"storage/record", "TestQueryChecksumsArePinned",
 		},
 		{
 			"a-failed-sheet-is-up-to-date", "A placement whose run waits after an error is shown as up to date.",

@@ -83,7 +83,7 @@ func refreshSlips() []slip {
 		},
 		{
 			"a-wait-is-work", "A run that waits for a spreadsheet is ended as if it had worked too long.",
-			"refresh/write.go", "a.limit.Pause()", "",
+			"refresh/write.go", "a.asker.limit.Pause()", "",
 			"refresh", "TestWaitingForADocumentIsNoFailure|TestARunThatWorksTooLongEnds|TestAnAgentWaitsForAClient",
 		},
 		{
@@ -93,7 +93,7 @@ func refreshSlips() []slip {
 		},
 		{
 			"a-readers-schedule-writes-everywhere", "A reader's schedule refreshes the blocks of others.",
-			"refresh/allowed.go", "return a.run.ScheduleID == 0 || p.PlacedFor(by.ID)", "return true",
+			"refresh/allowed.go", "return a.ledger.run.ScheduleID == 0 || p.PlacedFor(by.ID)", "return true",
 			"refresh", "TestAScheduleOfAReaderRefreshesTheirOwnPlacementsOnly",
 		},
 		{
@@ -103,12 +103,12 @@ func refreshSlips() []slip {
 		},
 		{
 			"rights-that-were-lost", "A placement goes on being refreshed for a person who may not read the report any more.",
-			"refresh/allowed.go", "case p.RunAs != nil && a.level(as) < record.MayRead:", "case false && p.RunAs != nil && a.level(as) < record.MayRead:",
+			"refresh/allowed.go", "case p.RunAs != nil && a.ledger.level(as) < record.MayRead:", "case false && p.RunAs != nil && a.ledger.level(as) < record.MayRead:",
 			"refresh", "TestARunFailsAuthWhereThePlacerMayNoLongerRead",
 		},
 		{
 			"a-readers-document-is-opened", "A reader has an agent write a report into any file of the folder.",
-			"refresh/allowed.go", "case !a.client() && !a.sites.MayOpen(a.d, p.Placement):", "case false && !a.sites.MayOpen(a.d, p.Placement):",
+			"refresh/allowed.go", "case !a.ledger.client() && !a.sites.MayOpen(a.ledger.d, p.Placement):", "case false && !a.sites.MayOpen(a.ledger.d, p.Placement):",
 			"refresh", "TestAnAgentOpensNoDocumentThatAReaderChose",
 		},
 		{
@@ -124,7 +124,7 @@ func writeSlips() []slip {
 	return []slip{
 		{
 			"stop-overwrites", "A refresh that is to stop at edits overwrites them.",
-			"refresh/plan/decide.go", "case edited && p.OnEdit == placements.Stop:", "case edited && false:",
+			"refresh/plan/decide.go", "case edited && p.tables.OnEdit == placements.Stop:", "case edited && false:",
 			"refresh/plan", "TestDecide|TestStopNamesWhatWasDone",
 		},
 		{
@@ -144,7 +144,7 @@ func writeSlips() []slip {
 		},
 		{
 			"an-earlier-attempts-rows-are-lost", "What an attempt has overwritten that died is in no run.",
-			"refresh/plan/decide.go", "plan.Inherited = p.inherited(plan.Overwritten)", "",
+			"refresh/plan/decide.go", "plan.Inherited = p.tables.inherited(plan.Overwritten)", "",
 			"refresh/plan", "TestWhatAnEarlierAttemptReplacedIsKeptInTheRun",
 		},
 		{

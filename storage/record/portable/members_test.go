@@ -25,7 +25,7 @@ func declared(k AssetKind) (names []string) {
 // What a bundle may say of an asset is what its definition shows of one that says it all: a member that is missing there would seem unchanged in a
 // plan, and be dropped by an apply.
 func TestADefinitionHasWhatIsDeclared(t *testing.T) {
-	options := placements.Options{OnEdit: placements.Sent(placements.Stop), ShiftRows: placements.Sent(true), BreakSignature: placements.Sent(true)}
+	options := placements.Options{}.Complete() // each is said
 	report, ofReport := OfReport(&record.Definition{RowKey: []string{"id"}})
 	workbook, ofWorkbook := OfWorkbook(&record.Workbook{}, nil)
 	placement, ofPlacement := OfPlacement(&placements.Placement{
@@ -43,15 +43,17 @@ func TestADefinitionHasWhatIsDeclared(t *testing.T) {
 	}
 }
 
-func TestWhatABundleMayLeaveOut(t *testing.T) {
+// What a bundle leaves out has its default, but for what says which asset it is and what it cannot be without. An option may be left out.
+func TestWhatHasNoDefault(t *testing.T) {
 	for kind, want := range map[AssetKind][]string{
-		KindReport:    {"access", "description", "folderId", "jsonQuery", "meta", "name", "pivotItems", "rowKey", "sqlQuery", "title"},
-		KindWorkbook:  {"dashboard", "folderId", "name"},
-		KindPlacement: {"breakSignature", "fillRight", "onEdit", "shiftRows", "statusCell"},
-		KindSchedule:  {"breakSignature", "catchUp", "jitterSeconds", "name", "onEdit", "overlap", "paused", "shiftRows", "timezone"},
+		KindReport:    {"source"},
+		KindWorkbook:  {"meta"},
+		KindPlacement: {"anchor", "document", "host", "report", "sheet"},
+		KindSchedule:  {"cron", "target"},
 	} {
-		if got := slices.Sorted(slices.Values(optional(kind))); !slices.Equal(got, want) {
-			t.Errorf("of a %s may be left out %v, want %v", kind, got, want)
+		got := slices.DeleteFunc(declared(kind), func(name string) bool { return slices.Contains(optional(kind), name) })
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("of a %s have no default %v, want %v", kind, got, want)
 		}
 	}
 }

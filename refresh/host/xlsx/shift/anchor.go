@@ -59,7 +59,7 @@ func (e *element) anchor(n *node) {
 	size, _ := n.attr("sizeWithCells")
 	f := frame{left: e.number(from, "col"), leftOff: e.number(from, "colOff"), top: e.number(from, "row"), topOff: e.number(from, "rowOff")}
 	f.right, f.rightOff, f.bottom, f.bottomOff = e.number(to, "col"), e.number(to, "colOff"), e.number(to, "row"), e.number(to, "rowOff")
-	top, bottom := e.moves.lies(e.sheet, f, !xml.True(size))
+	top, bottom := e.moves.all.lies(e.moves.sheet, f, !xml.True(size))
 	e.setNumber(from.kid("row"), top)
 	e.setNumber(to.kid("row"), bottom)
 }

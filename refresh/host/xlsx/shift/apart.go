@@ -44,7 +44,7 @@ func (e *element) several(n *node, rules []rule, lists [][]part) error {
 			e.identify(r.node, at)
 		}
 		if n.with = append(n.with, e.applied(n)...); len(n.with) > maxElement {
-			return &TooLarge{"parts of conditional formats or validations", e.sheet}
+			return &TooLarge{"parts of conditional formats or validations", e.moves.sheet}
 		}
 	}
 	e.ranking.parted = true

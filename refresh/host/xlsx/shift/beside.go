@@ -46,7 +46,7 @@ func (e *element) rewriteNode(n *node) error {
 	case "scenarios":
 		text, _ := n.attr("sqref")
 		if before, ok := areasOf(text); ok {
-			if after := merged(e.parts(before, true)); len(after) > 0 && !slices.Equal(before, after) {
+			if after := merged(e.moves.parts(before, true)); len(after) > 0 && !slices.Equal(before, after) {
 				n.setAttr("sqref", names(after))
 			}
 		}
@@ -54,7 +54,7 @@ func (e *element) rewriteNode(n *node) error {
 		if e.one(n, "ref"); external(n.attrs) {
 			return nil // to a place in another file
 		}
-		return e.rewriteAttr(n, "location", e.nowhere())
+		return e.rewriteAttr(n, "location", e.moves.nowhere())
 	case "cellWatch", "cellSmartTags", "inputCells":
 		e.cellAttr(n)
 	case "dataRef":
@@ -63,19 +63,19 @@ func (e *element) rewriteNode(n *node) error {
 		return e.protection(n)
 	case "sparklineGroup":
 		if axis := n.kid("f"); axis != nil {
-			return e.rewriteText(axis, e.nowhere())
+			return e.rewriteText(axis, e.moves.nowhere())
 		}
 	case "webExtension": // which an add-in has bound to cells
 		if cells := n.kid("f"); cells != nil {
-			return e.rewriteText(cells, e.nowhere())
+			return e.rewriteText(cells, e.moves.nowhere())
 		}
 	case "anchor":
 		e.anchor(n)
 	case "controlPr":
-		if err := e.rewriteAttr(n, "linkedCell", e.nowhere()); err != nil {
+		if err := e.rewriteAttr(n, "linkedCell", e.moves.nowhere()); err != nil {
 			return err
 		}
-		return e.rewriteAttr(n, "listFillRange", e.nowhere())
+		return e.rewriteAttr(n, "listFillRange", e.moves.nowhere())
 	case "conditionalFormatting", "dataValidation", "sparkline", "protectedRange", "ignoredError", "scenario":
 		return e.ruled(n)
 	}
@@ -89,7 +89,7 @@ func (e *element) dimension(n *node) {
 	if !ok {
 		return
 	}
-	parts := e.split(old, false)
+	parts := e.moves.split(old, false)
 	if len(parts) == 0 {
 		return
 	}
@@ -109,10 +109,10 @@ func (e *element) merge(n *node) error {
 	if !ok {
 		return nil
 	}
-	moved := e.split(old, false)
+	moved := e.moves.split(old, false)
 	switch {
 	case len(moved) > 1 || len(moved) == 1 && (moved[0].Left != old.Left || moved[0].Right != old.Right):
-		return &Torn{What: "the merged cells", Sheet: e.sheet, Area: old}
+		return &Torn{What: "the merged cells", Sheet: e.moves.sheet, Area: old}
 	case len(moved) == 0, moved[0].Top == moved[0].Bottom && moved[0].Left == moved[0].Right && moved[0] != old:
 		n.gone = true
 	case moved[0] != old:
@@ -128,9 +128,9 @@ func (e *element) filter(n *node) error {
 	if !ok {
 		return nil
 	}
-	moved := e.split(old, true)
+	moved := e.moves.split(old, true)
 	if len(moved) != 1 || moved[0].Left != old.Left || moved[0].Right != old.Right {
-		return &Torn{What: "the filter", Sheet: e.sheet, Area: old}
+		return &Torn{What: "the filter", Sheet: e.moves.sheet, Area: old}
 	}
 	if moved[0] != old {
 		n.setAttr("ref", rangeName(moved[0]))
@@ -145,7 +145,7 @@ func (e *element) one(n *node, name string) {
 	if !ok {
 		return
 	}
-	moved := e.split(old, false)
+	moved := e.moves.split(old, false)
 	switch {
 	case len(moved) == 0:
 		n.gone = true
@@ -161,7 +161,7 @@ func (e *element) cellAttr(n *node) {
 	if !ok {
 		return
 	}
-	row, ok := e.moves.by().Cell(e.sheet, at.Top, at.Left)
+	row, ok := e.moves.all.by().Cell(e.moves.sheet, at.Top, at.Left)
 	switch {
 	case !ok && n.local == "inputCells":
 		n.setAttr("deleted", "1")
@@ -180,7 +180,7 @@ func (e *element) dataRef(n *node) {
 	if !ok || !known || external(n.attrs) {
 		return
 	}
-	if moved, ok := e.moves.by().Range(area, sheet, e.nowhere()); ok && moved != area {
+	if moved, ok := e.moves.all.by().Range(area, sheet, e.moves.nowhere()); ok && moved != area {
 		n.setAttr("ref", rangeName(moved))
 	}
 }
@@ -190,8 +190,8 @@ func (e *element) protection(n *node) error {
 	if on, _ := n.attr("sheet"); on != "1" && on != "true" && on != "on" {
 		return nil
 	}
-	for _, s := range e.moves.By {
-		if !strings.EqualFold(s.Sheet, e.sheet) {
+	for _, s := range e.moves.all.By {
+		if !strings.EqualFold(s.Sheet, e.moves.sheet) {
 			continue
 		}
 		name := "insertRows"
@@ -199,7 +199,7 @@ func (e *element) protection(n *node) error {
 			name = "deleteRows"
 		}
 		if locked, _ := n.attr(name); locked != "0" && locked != "false" && locked != "off" {
-			return &Locked{e.sheet}
+			return &Locked{e.moves.sheet}
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // element is a child of the root, beside the rows, which is held whole.
 type element struct {
 	*xml.Scanner
-	*sheetMoves
+	moves   *sheetMoves
 	ranking *ranking
 	doc     []byte
 	open    []*node // those whose end tag is still to come
@@ -40,11 +40,11 @@ type node struct {
 
 // element rewrites the child of the root whose first tag the scanner stands at, and leaves the scanner at its end.
 func (m *mover) element() error {
-	e := element{Scanner: m.Scanner, sheetMoves: m.sheetMoves, ranking: &m.ranking}
+	e := element{Scanner: m.Scanner, moves: m.moves, ranking: &m.ranking}
 	depth := m.Depth()
 	for more := m.Kind == xml.Start; ; more = m.Depth() >= depth {
 		if e.token(); len(e.doc) > maxElement || e.count > maxNodes {
-			return &TooLarge{"merged cells, links or rules", m.sheet}
+			return &TooLarge{"merged cells, links or rules", m.moves.sheet}
 		}
 		if !more {
 			break
@@ -165,7 +165,7 @@ func (n *node) kid(local string) *node {
 // rewriteText rewrites a formula that is an element's content.
 func (e *element) rewriteText(n *node, at formula.Place) error {
 	text := e.content(n)
-	rewritten, err := e.rewrite(text, at)
+	rewritten, err := e.moves.rewrite(text, at)
 	if err == nil && rewritten != text {
 		n.text, n.changed = rewritten, true
 	}
@@ -178,7 +178,7 @@ func (e *element) rewriteAttr(n *node, name string, at formula.Place) error {
 	if !ok || text == "" {
 		return nil
 	}
-	rewritten, err := e.rewrite(text, at)
+	rewritten, err := e.moves.rewrite(text, at)
 	if err == nil && rewritten != text {
 		n.setAttr(name, rewritten)
 	}

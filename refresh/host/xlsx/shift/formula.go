@@ -10,7 +10,7 @@ import (
 // formulas rewrites the formulas of a sheet's cells one after the other.
 type formulas struct {
 	*xml.Scanner
-	*sheetMoves
+	moves    *sheetMoves
 	formula  cellFormula // the one being read
 	groups   map[string]*group
 	orphans  map[string]bool // shared formulas that a cell stood for before the one that they were filled from
@@ -36,7 +36,7 @@ func (x *formulas) element(at placements.Anchor, stays bool) ([]byte, error) {
 		return nil, err
 	}
 	if len(f.raw) > maxElement {
-		return nil, &TooLarge{"characters in a formula", x.sheet}
+		return nil, &TooLarge{"characters in a formula", x.moves.sheet}
 	}
 	t, _ := xml.Attr(f.attrs, "t")
 	switch string(t) {
@@ -71,12 +71,12 @@ func (f *cellFormula) read(s *xml.Scanner) error {
 
 // place is the cell being read.
 func (x *formulas) place() formula.Place {
-	return formula.Place{Sheet: x.sheet, Row: x.formula.at.Row, Column: x.formula.at.Column}
+	return formula.Place{Sheet: x.moves.sheet, Row: x.formula.at.Row, Column: x.formula.at.Column}
 }
 
 // ownFormula returns the element of a formula with the attributes of the one that was read.
 func (x *formulas) ownFormula(text string, attrs []byte) ([]byte, error) {
-	rewritten, err := x.rewrite(text, x.place())
+	rewritten, err := x.moves.rewrite(text, x.place())
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (x *formulas) arrayFormula() ([]byte, error) {
 		return x.formula.raw, err
 	}
 	text := string(x.formula.text)
-	rewritten, err := x.rewrite(text, x.place())
+	rewritten, err := x.moves.rewrite(text, x.place())
 	if err != nil {
 		return nil, err
 	}
@@ -130,9 +130,9 @@ func (x *formulas) filled(what string) (over placements.Rect, kept bool, err err
 	if !ok {
 		old = areaOf(x.formula.at)
 	}
-	over, kept, whole := rigid(x.bands, old)
+	over, kept, whole := rigid(x.moves.bands, old)
 	if !whole {
-		return over, kept, &Torn{What: what, Sheet: x.sheet, Area: old}
+		return over, kept, &Torn{What: what, Sheet: x.moves.sheet, Area: old}
 	}
 	return over, kept, nil
 }
@@ -155,7 +155,7 @@ func (x *formulas) dataTable() ([]byte, error) {
 		if !ok {
 			continue
 		}
-		switch row, ok := x.moves.by().Cell(x.sheet, at.Top, at.Left); {
+		switch row, ok := x.moves.all.by().Cell(x.moves.sheet, at.Top, at.Left); {
 		case !ok:
 			attrs = xml.SetAttr(attrs, input.deleted, "1")
 		case row != at.Top:
@@ -176,8 +176,8 @@ func (x *formulas) headed(attrs []byte) error {
 		return nil
 	}
 	all.Top, all.Left = max(all.Top-1, 0), max(all.Left-1, 0)
-	if _, kept, whole := rigid(x.bands, all); !kept || !whole {
-		return &Torn{What: "the data table", Sheet: x.sheet, Area: all}
+	if _, kept, whole := rigid(x.moves.bands, all); !kept || !whole {
+		return &Torn{What: "the data table", Sheet: x.moves.sheet, Area: all}
 	}
 	return nil
 }

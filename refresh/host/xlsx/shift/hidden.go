@@ -32,8 +32,8 @@ func Visible(attrs []byte) []byte {
 
 // shows reports whether cells that wait to be written moved into a row out of one that was not hidden.
 func (m *mover) shows(row int) bool {
-	for i := range m.bands {
-		if b := &m.bands[i]; b.waiting(row) && b.entries[b.head].shows {
+	for i := range m.moves.bands {
+		if b := &m.moves.bands[i]; b.waiting(row) && b.entries[b.head].shows {
 			return true
 		}
 	}

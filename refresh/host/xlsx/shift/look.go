@@ -78,8 +78,8 @@ func (m *mover) pruneLooks(row int) {
 		return
 	}
 	oldest := row
-	for i := range m.bands {
-		oldest = min(oldest, m.bands[i].oldest(row))
+	for i := range m.moves.bands {
+		oldest = min(oldest, m.moves.bands[i].oldest(row))
 	}
 	for r := range l.rows {
 		if r < oldest {

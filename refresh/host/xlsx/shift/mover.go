@@ -11,7 +11,7 @@ import (
 type mover struct {
 	*xml.Scanner
 	cursor.Ordered
-	*sheetMoves
+	moves    *sheetMoves
 	out      *bufio.Writer
 	tags     rowTags
 	looks    looks

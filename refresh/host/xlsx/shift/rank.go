@@ -30,7 +30,7 @@ type rank struct {
 // writeElement writes an element behind the rows, or holds it.
 func (m *mover) writeElement(doc []byte) error {
 	formats := m.Is("conditionalFormatting")
-	if r := &m.ranking; r.out == nil && len(m.bands) > 1 && (formats || m.Is("extLst")) {
+	if r := &m.ranking; r.out == nil && len(m.moves.bands) > 1 && (formats || m.Is("extLst")) {
 		r.out, m.out = m.out, bufio.NewWriter(&r.held)
 	}
 	m.out.Write(doc)
@@ -39,7 +39,7 @@ func (m *mover) writeElement(doc []byte) error {
 	}
 	m.out.Flush()
 	if m.ranking.held.Len() > maxHeld {
-		return &TooLarge{"conditional formats and what stands behind them", m.sheet}
+		return &TooLarge{"conditional formats and what stands behind them", m.moves.sheet}
 	}
 	return m.ranking.note(doc)
 }

@@ -35,14 +35,14 @@ func (m *Moves) pushedOff(sheet string, at placements.Anchor) bool {
 func (m *mover) moveRow() error {
 	m.done.Changed = true
 	row, least := m.Row, m.Row
-	for i := range m.bands {
-		least = min(least, m.bands[i].least(row))
+	for i := range m.moves.bands {
+		least = min(least, m.moves.bands[i].least(row))
 	}
 	if err := m.flush(least); err != nil {
 		return err
 	}
-	for i := range m.bands {
-		m.bands[i].begin(row)
+	for i := range m.moves.bands {
+		m.moves.bands[i].begin(row)
 	}
 	m.tags.note(row, m.Attrs)
 	m.looks.row(row, m.Attrs)
@@ -52,8 +52,8 @@ func (m *mover) moveRow() error {
 			return err
 		}
 	}
-	for i := range m.bands {
-		m.bands[i].end(row, m.looks.rows[row] != "", hidden)
+	for i := range m.moves.bands {
+		m.moves.bands[i].end(row, m.looks.rows[row] != "", hidden)
 	}
 	return m.checkHeld()
 }
@@ -72,10 +72,10 @@ func (m *mover) cells() error {
 			if err := m.ToCell(m.Scanner); err != nil {
 				return err
 			}
-			for m.Column > m.bands[b].right {
+			for m.Column > m.moves.bands[b].right {
 				b++
 			}
-			if err := m.cell(&m.bands[b]); err != nil {
+			if err := m.cell(&m.moves.bands[b]); err != nil {
 				return err
 			}
 		case m.Opens("extLst"):
@@ -103,7 +103,7 @@ func (m *mover) cell(b *band) error {
 	}
 	if b.at > placements.MaxRow {
 		if m.Kind == xml.Start {
-			return &Full{m.sheet, placements.Anchor{Row: m.Row, Column: m.Column}}
+			return &Full{m.moves.sheet, placements.Anchor{Row: m.Row, Column: m.Column}}
 		}
 		return nil
 	}
@@ -189,8 +189,8 @@ func (m *mover) flush(before int) error {
 		if m.tags.head < len(m.tags.entries) {
 			row = min(row, m.tags.entries[m.tags.head].row)
 		}
-		for i := range m.bands {
-			if b := &m.bands[i]; b.head < len(b.entries) {
+		for i := range m.moves.bands {
+			if b := &m.moves.bands[i]; b.head < len(b.entries) {
 				row = min(row, b.entries[b.head].row)
 			}
 		}
@@ -198,13 +198,13 @@ func (m *mover) flush(before int) error {
 			break
 		}
 		if m.writeRow(row); m.blanks > maxBlanks {
-			return &TooLarge{"cells with a style in the columns that move", m.sheet}
+			return &TooLarge{"cells with a style in the columns that move", m.moves.sheet}
 		}
 	}
 	m.pruneLooks(before)
 	m.tags.tidy()
-	for i := range m.bands {
-		m.bands[i].tidy()
+	for i := range m.moves.bands {
+		m.moves.bands[i].tidy()
 	}
 	return nil
 }
@@ -228,8 +228,8 @@ func (m *mover) writeRow(row int) {
 		m.out.Write(m.scratch)
 	}
 	m.out.WriteByte('>')
-	for i := range m.bands {
-		m.writeCells(row, &m.bands[i])
+	for i := range m.moves.bands {
+		m.writeCells(row, &m.moves.bands[i])
 	}
 	if rest, ok := m.tags.rests[row]; ok {
 		m.out.Write(rest)
@@ -319,11 +319,11 @@ func (m *mover) writeLooks(row int, b *band, cells []byte, blanks []blank) bool 
 // checkHeld refuses to hold more of the rows read than is allowed.
 func (m *mover) checkHeld() error {
 	held := len(m.tags.data) + m.tags.behind
-	for i := range m.bands {
-		held += len(m.bands[i].data)
+	for i := range m.moves.bands {
+		held += len(m.moves.bands[i].data)
 	}
 	if held > maxHeld {
-		return &TooLarge{"cells beside the rows that are inserted or deleted", m.sheet}
+		return &TooLarge{"cells beside the rows that are inserted or deleted", m.moves.sheet}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (e *element) ruled(n *node) error {
 	if !ok {
 		return e.rewriteInPlace(n)
 	}
-	parts := e.parts(before, n.local != "sparkline") // which stands in one cell
+	parts := e.moves.parts(before, n.local != "sparkline") // which stands in one cell
 	if len(parts) == 0 {
 		n.gone = true
 		return nil
@@ -102,7 +102,7 @@ func (e *element) rewriteInPlace(n *node) error {
 	texts := make([]string, len(r.formulas))
 	for i, s := range r.formulas {
 		var err error
-		if texts[i], err = e.rewrite(s.text, e.nowhere()); err != nil {
+		if texts[i], err = e.moves.rewrite(s.text, e.moves.nowhere()); err != nil {
 			return err
 		}
 	}
@@ -176,8 +176,8 @@ next:
 // textsFor returns a rule's formulas as they are to be written for the first cell of a part. ok is false where one cannot be written for
 // that cell.
 func (e *element) textsFor(r *rule, from placements.Anchor, p part) (texts []string, ok bool, err error) {
-	to := e.originOf(p)
-	at := formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column}
+	to := e.moves.originOf(p)
+	at := formula.Place{Sheet: e.moves.sheet, Row: to.Row, Column: to.Column}
 	for _, s := range r.formulas {
 		rows, columns, back := to.Row-from.Row, to.Column-from.Column, -to.rows
 		if s.attr != "" {
@@ -187,7 +187,7 @@ func (e *element) textsFor(r *rule, from placements.Anchor, p part) (texts []str
 		if !ok {
 			return nil, false, nil
 		}
-		if text, err = e.rewrite(text, at); err != nil {
+		if text, err = e.moves.rewrite(text, at); err != nil {
 			return nil, false, err
 		}
 		if text, ok = filled(text, back, 0); !ok {
@@ -246,7 +246,7 @@ func (r *rule) joined(v version, more ...part) (_ version, ok bool) {
 func (e *element) undivided(r *rule, from placements.Anchor, parts []part) error {
 	v := version{parts: parts}
 	for _, s := range r.formulas {
-		text, err := e.rewrite(s.text, formula.Place{Sheet: e.sheet, Row: from.Row, Column: from.Column})
+		text, err := e.moves.rewrite(s.text, formula.Place{Sheet: e.moves.sheet, Row: from.Row, Column: from.Column})
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func (x *formulas) sharedFormula(stays bool) ([]byte, error) {
 		}
 		x.groups[string(index)] = g
 		if !g.whole && x.orphans[string(index)] {
-			return nil, &Torn{What: "the formulas that were filled up from the last of them", Sheet: x.sheet, Area: over}
+			return nil, &Torn{What: "the formulas that were filled up from the last of them", Sheet: x.moves.sheet, Area: over}
 		}
 		if g.whole {
 			return x.keptMaster(g)
@@ -64,18 +64,18 @@ func (x *formulas) sharedCell(g *group) ([]byte, error) {
 	if text == "" {
 		var ok bool
 		if text, ok = formula.Move(g.parts, x.formula.at.Row-g.at.Row, x.formula.at.Column-g.at.Column); !ok {
-			return nil, &Torn{What: "the formulas that were filled from one", Sheet: x.sheet, Area: g.over}
+			return nil, &Torn{What: "the formulas that were filled from one", Sheet: x.moves.sheet, Area: g.over}
 		}
 	}
-	rewritten, err := x.rewrite(text, x.place())
+	rewritten, err := x.moves.rewrite(text, x.place())
 	if err != nil {
 		return nil, err
 	}
-	if g.whole && !g.changed && rewritten == text && x.none() {
+	if g.whole && !g.changed && rewritten == text && x.moves.none() {
 		return f.raw, nil // a cell outside the area that the formula is said to fill
 	}
 	if x.written += len(rewritten); x.written > maxFilled {
-		return nil, &TooLarge{"formulas filled from one", x.sheet}
+		return nil, &TooLarge{"formulas filled from one", x.moves.sheet}
 	}
 	if rewritten != text {
 		x.followed++
@@ -89,9 +89,9 @@ func (x *formulas) newGroup(over placements.Rect) (*group, error) {
 	g := &group{at: x.formula.at, over: over, text: string(x.formula.text)}
 	g.parts = formula.Cut(g.text)
 	if x.shared += len(g.text) + len(g.parts)*partSize; x.shared > maxHeld {
-		return nil, &TooLarge{"shared formulas", x.sheet}
+		return nil, &TooLarge{"shared formulas", x.moves.sheet}
 	}
-	_, _, g.whole = rigid(x.bands, over)
+	_, _, g.whole = rigid(x.moves.bands, over)
 	if !g.whole {
 		return g, nil
 	}
@@ -109,16 +109,16 @@ func (x *formulas) alike(r formula.Reference) bool {
 	sheets := []string{r.Sheet}
 	switch {
 	case r.Sheet == "":
-		sheets[0] = x.sheet
+		sheets[0] = x.moves.sheet
 	case strings.Contains(r.Sheet, ":"):
-		sheets = x.moves.Sheets
+		sheets = x.moves.all.Sheets
 	}
 	for _, sheet := range sheets {
-		if !x.moves.by().Touches(sheet, r.Area) {
+		if !x.moves.all.by().Touches(sheet, r.Area) {
 			continue
 		}
-		_, kept, whole := rigid(x.moves.bandsOf(sheet), r.Area)
-		if !whole || !kept || len(sheets) > 1 || r.Range && x.moves.by().Grows(sheet, r.Area) {
+		_, kept, whole := rigid(x.moves.all.bandsOf(sheet), r.Area)
+		if !whole || !kept || len(sheets) > 1 || r.Range && x.moves.all.by().Grows(sheet, r.Area) {
 			return false
 		}
 	}
@@ -127,11 +127,11 @@ func (x *formulas) alike(r formula.Reference) bool {
 
 // keptMaster returns the element of the cell that a shared formula was filled from, which stays one.
 func (x *formulas) keptMaster(g *group) ([]byte, error) {
-	rewritten, err := x.rewrite(g.text, x.place())
+	rewritten, err := x.moves.rewrite(g.text, x.place())
 	if err != nil {
 		return nil, err
 	}
-	over, kept, _ := rigid(x.bands, g.over)
+	over, kept, _ := rigid(x.moves.bands, g.over)
 	g.changed = rewritten != g.text
 	if !kept || !g.changed && over == g.over {
 		return x.formula.raw, nil

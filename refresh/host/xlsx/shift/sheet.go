@@ -25,8 +25,8 @@ func Sheet(in io.Reader, out io.Writer, sheet string, m *Moves) (Followed, error
 func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 	s, of := xml.NewScanner(in), newSheetMoves(sheet, m)
 	return &mover{
-		Scanner: s, Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize), sheetMoves: of,
-		formulas: formulas{Scanner: s, sheetMoves: of, groups: map[string]*group{}, orphans: map[string]bool{}},
+		Scanner: s, Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize), moves: of,
+		formulas: formulas{Scanner: s, moves: of, groups: map[string]*group{}, orphans: map[string]bool{}},
 	}
 }
 
@@ -99,7 +99,7 @@ func (m *mover) rows() error {
 			if err := m.toRow(); err != nil {
 				return err
 			}
-			if moving = m.Row >= m.stays; moving {
+			if moving = m.Row >= m.moves.stays; moving {
 				if err := m.moveRow(); err != nil {
 					return err
 				}
@@ -112,7 +112,7 @@ func (m *mover) rows() error {
 
 // toRow moves to the row whose tag the scanner stands at. Where no cells move the order of rows does not matter.
 func (m *mover) toRow() error {
-	if m.none() {
+	if m.moves.none() {
 		return m.Spot.ToRow(m.Scanner)
 	}
 	return m.Ordered.ToRow(m.Scanner)
@@ -120,7 +120,7 @@ func (m *mover) toRow() error {
 
 // toCell moves to the cell whose tag the scanner stands at.
 func (m *mover) toCell() error {
-	if m.none() {
+	if m.moves.none() {
 		return m.Spot.ToCell(m.Scanner)
 	}
 	return m.Ordered.ToCell(m.Scanner)

@@ -14,13 +14,13 @@ import (
 // sheetMoves is how the cells of a sheet move.
 type sheetMoves struct {
 	sheet string
-	moves *Moves
+	all   *Moves // of the workbook
 	bands []band
 	stays int // how many rows from the top on stay as they are
 }
 
 func newSheetMoves(sheet string, m *Moves) *sheetMoves {
-	s := &sheetMoves{sheet: sheet, moves: m, bands: slices.Clone(m.bandsOf(sheet)), stays: placements.MaxRow + 1}
+	s := &sheetMoves{sheet: sheet, all: m, bands: slices.Clone(m.bandsOf(sheet)), stays: placements.MaxRow + 1}
 	for i := range s.bands {
 		s.stays = min(s.stays, s.bands[i].stays())
 	}
@@ -60,9 +60,9 @@ func (m *sheetMoves) parts(areas []placements.Rect, grows bool) (list []part) {
 // after returns an area of columns that move alike as it is after the shifts.
 func (m *sheetMoves) after(area placements.Rect, grows bool) (placements.Rect, bool) {
 	if grows {
-		return m.moves.by().Range(area, m.sheet, m.nowhere())
+		return m.all.by().Range(area, m.sheet, m.nowhere())
 	}
-	return m.moves.by().Area(m.sheet, area)
+	return m.all.by().Area(m.sheet, area)
 }
 
 // merged returns the areas that parts are afterwards: those of one area that are still beside each other are one.
@@ -165,7 +165,7 @@ func (m *sheetMoves) bandOf(column int) *band {
 
 // rewrite returns a formula as it reads after the shifts.
 func (m *sheetMoves) rewrite(text string, at formula.Place) (string, error) {
-	text, err := m.moves.rewrites().Rewrite(text, at)
+	text, err := m.all.rewrites().Rewrite(text, at)
 	if at.Row < 0 || err == nil {
 		return text, err
 	}
