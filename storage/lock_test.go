@@ -136,7 +136,7 @@ func TestAConnectIsOfTheReportAsItIsThen(t *testing.T) {
 func TestDocumentLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(20*time.Millisecond, patience)
-		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
+		held, _, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,19 +145,19 @@ func TestDocumentLock(t *testing.T) {
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // many times what a write waits for its locks
 		defer cancel()
-		if _, _, err := s.Work().LockDocument(impatient, "acme", "book"); err == nil || errors.Is(err, storage.ErrBusy) {
+		if _, _, _, err := s.Work().LockDocument(impatient, "acme", "book"); err == nil || errors.Is(err, storage.ErrBusy) {
 			t.Errorf("a second writer: %v, want it to wait as long as it may", err)
 		}
-		_, freeOther, err := s.Work().LockDocument(t.Context(), "acme", "another book")
+		_, _, freeOther, err := s.Work().LockDocument(t.Context(), "acme", "another book")
 		if err != nil {
 			t.Fatal(err)
 		}
 		freeOther()
 		release()
-		if lease.Err() == nil {
+		if held.Err() == nil {
 			t.Error("the lease outlives its release")
 		}
-		_, release, err = s.Work().LockDocument(t.Context(), "acme", "book")
+		_, _, release, err = s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatalf("after the release: %v", err)
 		}
@@ -169,7 +169,7 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		t.Parallel() // it waits for a third of the lock's lifetime
 		s.SetLocks(patience, 6*time.Second)
-		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
+		held, _, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,8 +180,8 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 		}
 		for s.Client().PTTL(t.Context(), lock).Val() < 0 { // until it is given a lifetime again
 			select {
-			case <-lease.Done():
-				t.Fatalf("the lease has ended: %v", context.Cause(lease))
+			case <-held.Done():
+				t.Fatalf("the lease has ended: %v", context.Cause(held))
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
@@ -191,19 +191,19 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(time.Second, 90*time.Millisecond)
-		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
+		held, _, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer release()
 		s.TakeDocumentLock(t, "acme", "book")
 		select {
-		case <-lease.Done():
+		case <-held.Done():
 		case <-time.After(patience):
 			t.Fatal("the lease goes on")
 		}
-		if !errors.Is(context.Cause(lease), storage.ErrLockLost) {
-			t.Errorf("cause %v", context.Cause(lease))
+		if !errors.Is(context.Cause(held), storage.ErrLockLost) {
+			t.Errorf("cause %v", context.Cause(held))
 		}
 	})
 }
@@ -223,7 +223,7 @@ func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
 			return err
 		},
 		"document": func(ctx context.Context, s *storage.Store, _ int64) error {
-			_, _, err := s.Work().LockDocument(ctx, "acme", "book")
+			_, _, _, err := s.Work().LockDocument(ctx, "acme", "book")
 			return err
 		},
 	}
