@@ -87,7 +87,7 @@ func (s *Placements) ReturnEdits(
 		if err := s.giveBack(ctx, tx, k, reportID, &p, cells); err != nil || tx.Idle() {
 			return err
 		}
-		tx.Note(k, journal.Of(who, journal.Return, journal.OfPlacement(r.ID, &p.Placement)))
+		layout.NewRecorder(s.db, tx, k, who).Note(journal.Return, journal.OfPlacement(r.ID, &p.Placement), 0)
 		return nil
 	})
 }

@@ -85,9 +85,9 @@ func (s *Reader) keepDefinition(key, text string, d record.Definition) {
 	s.known.put(key, decoded{text, d}, max(len(text), minDefinitionBytes))
 }
 
-// Change has decide add to a step what changes of a report, under its lock and those of more. decide may be asked again. record.ErrNotFound.
+// Change has decide record what who does to a report, under its lock and those of more. decide may be asked again. record.ErrNotFound.
 func (s *Reader) Change(
-	ctx context.Context, k keys.DeploymentKeys, id int64, more []string, decide func(tx *engine.Transaction, r *Report) error,
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, more []string, decide func(to *Recorder, r *Report) error,
 ) error {
 	of := engine.WriteSubject{Locks: append([]string{k.Locks().Report(id)}, more...), Hashes: []string{k.Report(id), k.Placements(id)}}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
@@ -95,7 +95,7 @@ func (s *Reader) Change(
 		if err != nil {
 			return err
 		}
-		return decide(tx, r)
+		return decide(NewRecorder(s.db, tx, k, who), r)
 	})
 }
 

@@ -95,7 +95,7 @@ type Move struct {
 // Move records it, unless the placement has changed since it was read, or another one of its report stands there.
 func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Move) error {
 	k := w.db.Deployment(d)
-	return w.reader.Change(ctx, k, report, nil, func(tx *engine.Transaction, r *layout.Report) error {
+	return w.reader.Change(ctx, k, report, record.Actor{}, nil, func(to *layout.Recorder, r *layout.Report) error {
 		index := slices.IndexFunc(r.Placements, func(p layout.Placed) bool { return p.Rev == m.Before.Rev })
 		takes := m.Now.AddressKey()
 		if index < 0 || takes != m.Before.AddressKey() && r.StandsAt(takes) {
@@ -104,12 +104,12 @@ func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Mo
 		p := r.Placements[index].Placement
 		p.AnchorCell, p.EndResultCell, p.ResultLocation = m.Now.AnchorCell, m.Now.EndResultCell, m.Now.ResultLocation
 		p.StatusCell = m.Now.StatusCell
-		layout.RewritePlacement(tx, k, r, index, p)
+		to.Rewrite(r, index, p)
 		if m.Completed != nil {
-			tx.Then("SET", k.Blocks().Rows(r.ID, p.ID), m.Completed)
+			to.Tx.Then("SET", k.Blocks().Rows(r.ID, p.ID), m.Completed)
 		}
 		if m.Begun != nil {
-			tx.Then("SET", k.Blocks().WriteAheadRows(r.ID, p.ID), m.Begun, "PX", writeAheadAge.Milliseconds())
+			to.Tx.Then("SET", k.Blocks().WriteAheadRows(r.ID, p.ID), m.Begun, "PX", writeAheadAge.Milliseconds())
 		}
 		return nil
 	})
@@ -302,12 +302,12 @@ func needsID(t record.RunTarget, p layout.Placed) bool { return p.ID == "" && t.
 
 // GiveIDs assigns an id to the placements of t that have none, all of them or none, and loads the report.
 func (w *Work) GiveIDs(ctx context.Context, k keys.DeploymentKeys, t record.RunTarget) (report *layout.Report, err error) {
-	err = w.reader.Change(ctx, k, t.ReportID, nil, func(tx *engine.Transaction, r *layout.Report) error {
+	err = w.reader.Change(ctx, k, t.ReportID, record.Actor{}, nil, func(to *layout.Recorder, r *layout.Report) error {
 		report = r
 		for i, p := range r.Placements {
 			if needsID(t, p) {
 				p.ID = rand.Text()
-				layout.RewritePlacement(tx, k, r, i, p.Placement)
+				to.Rewrite(r, i, p.Placement)
 			}
 		}
 		return nil
