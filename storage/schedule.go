@@ -33,7 +33,7 @@ func (s *Schedules) Create(
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, UpdatedBy: new(who.User()), Version: 1, Owner: who, Effect: record.Created,
 	}
-	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Report(spec.Target.ReportID)}}
+	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Report(spec.Target.ReportID)}, Same: s.unlessCounted(layout.FieldVersion)}
 	return c, s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		if len(hashes[0]) == 0 {
 			return ErrNotFound
@@ -51,12 +51,12 @@ func (s *Schedules) Create(
 	})
 }
 
-// change has decide record what who does to a schedule, under the locks.
+// change has decide record what who does to a schedule. locks are those of what it rests on, same its fields by which that is as it was read.
 func (s *Schedules) change(
-	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, locks []string,
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, locks, same []string,
 	decide func(to *layout.Recorder, c *record.Schedule) error,
 ) error {
-	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Schedule(id)}}
+	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Schedule(id)}, Same: same}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		c, err := layout.ReadSchedule(k, id, hashes[0])
 		if err != nil {
@@ -90,14 +90,15 @@ func (s *Schedules) ByKey(ctx context.Context, d record.Deployment, key string) 
 	return s.Get(ctx, d, id)
 }
 
-// Update lets decide change the stored schedule for who and say when it fires next, under the schedule's lock. A decide that
-// changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
+// Update lets decide change the stored schedule for who and say when it fires next. decide may be asked again; if it changes nothing, version
+// and updatedAt stay as they were. Its error is returned as it is.
 func (s *Schedules) Update(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, decide func(*record.Schedule) (record.Tick, error),
 ) (*record.Schedule, error) {
 	k := s.db.Deployment(d)
 	var updated *record.Schedule
-	err := s.change(ctx, k, id, who, s.scheduleLocks(k, id), func(to *layout.Recorder, c *record.Schedule) error {
+	locks, same := s.scheduleLocks(k, id), s.unlessCounted(layout.ScheduleFields()...)
+	err := s.change(ctx, k, id, who, locks, same, func(to *layout.Recorder, c *record.Schedule) error {
 		updated = c
 		before := *c
 		before.Cron = slices.Clone(c.Cron)
@@ -141,12 +142,12 @@ func (s *Schedules) revise(ctx context.Context, to *layout.Recorder, before, c *
 	return nil
 }
 
-// Delete removes a schedule after allow agreed. Its runs and their history stay.
+// Delete removes a schedule after allow agreed, which may be asked again. Its runs and their history stay.
 func (s *Schedules) Delete(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Schedule) error,
 ) error {
 	k := s.db.Deployment(d)
-	return s.change(ctx, k, id, who, []string{k.Locks().Schedule(id)}, func(to *layout.Recorder, c *record.Schedule) error {
+	return s.change(ctx, k, id, who, []string{k.Locks().Schedule(id)}, layout.ScheduleFields(), func(to *layout.Recorder, c *record.Schedule) error {
 		if err := allow(c); err != nil {
 			return err
 		}
@@ -204,6 +205,15 @@ func (s *Schedules) scheduleLocks(k keys.DeploymentKeys, id int64) []string {
 		return []string{k.Locks().Schedule(id)}
 	}
 	return []string{k.Locks().Schedule(id), k.SchedulesLock()}
+}
+
+// unlessCounted returns the fields by which a write is decided without locks, see engine.WriteSubject. With limits there are none: a count of all
+// schedules rests on the lock, since nothing that is read says that none of them fires more often by now.
+func (s *Schedules) unlessCounted(fields ...string) []string {
+	if s.limits == (record.ScheduleLimits{}) {
+		return fields
+	}
+	return nil
 }
 
 // roomFor checks that c, new or changed, is within the limits, see ScheduleCount.Admit; the caller holds the scheduleLocks.

@@ -178,11 +178,11 @@ func (s *Keeper) listSchedules(ctx context.Context, list func(*layout.Recorder, 
 	})
 }
 
-// adoptSchedule lists a schedule as list does. It holds the schedule's lock, since other processes may write already.
+// adoptSchedule lists a schedule as list does. Other processes may write already.
 func (s *Keeper) adoptSchedule(
 	ctx context.Context, k keys.DeploymentKeys, id int64, list func(*layout.Recorder, *record.Schedule),
 ) error {
-	of := engine.WriteSubject{Locks: []string{k.Locks().Schedule(id)}, Hashes: []string{k.Schedule(id)}}
+	of := engine.WriteSubject{Locks: []string{k.Locks().Schedule(id)}, Hashes: []string{k.Schedule(id)}, Same: layout.ScheduleFields()}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		c, err := layout.ReadSchedule(k, id, hashes[0])
 		switch {

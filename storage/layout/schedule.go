@@ -29,6 +29,9 @@ const (
 	fieldPaused   = "pausedReason" // why the service paused it; absent otherwise
 )
 
+// ScheduleFields are those of a schedule of which each change by a person changes one: the first holds the version.
+func ScheduleFields() []string { return []string{FieldSpec, FieldOwner} }
+
 // ReadSchedule makes a schedule of its hash; record.ErrNotFound when that is empty.
 func ReadSchedule(k keys.DeploymentKeys, id int64, hash map[string]string) (*record.Schedule, error) {
 	if len(hash) == 0 {
