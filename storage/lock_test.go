@@ -14,13 +14,19 @@ import (
 	"mooring/storage/record"
 )
 
+// placing makes a body place its report too, so that an update by it is decided under the lock.
+func placing(in record.ReportInput) record.ReportInput {
+	in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
+	return in
+}
+
 func TestWriterWaitsForTheLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, withPublicID(named("Sales", ""), chosen))
 		inside, leave := make(chan struct{}), make(chan struct{})
 		first := make(chan error, 1)
 		go func() {
-			_, err := s.Reports().Update(t.Context(), shop, r.ID, named("first", ""), ada, func(*storage.Report) error {
+			_, err := s.Reports().Update(t.Context(), shop, r.ID, placing(named("first", "")), ada, func(*storage.Report) error {
 				close(inside)
 				<-leave
 				return nil
@@ -66,7 +72,7 @@ func TestLockThatIsNotFreedInTime(t *testing.T) {
 func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := load(t, s, shop, create(t, s, shop, named("Sales", "")).ID)
-		_, err := s.Reports().Update(t.Context(), shop, r.ID, named("late", ""), ada, func(*storage.Report) error {
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, placing(named("late", "")), ada, func(*storage.Report) error {
 			s.DropReportLock(t, shop, r.ID) // as if it had run out while the decision took too long
 			return nil
 		})
@@ -80,7 +86,7 @@ func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		free, r := func() {}, create(t, s, shop, named("Sales", ""))
-		_, err := s.Reports().Update(t.Context(), shop, r.ID, withPublicID(named("x", ""), chosen), ada, func(*storage.Report) error {
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, placing(withPublicID(named("x", ""), chosen)), ada, func(*storage.Report) error {
 			free = s.HoldPublicID(t, shop, chosen) // ours, which it has, ran out and another writer came
 			return errDenied
 		})
@@ -211,7 +217,7 @@ func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
 	calls := map[string]func(ctx context.Context, s *storage.Store, id int64) error{
 		"update": func(ctx context.Context, s *storage.Store, id int64) error {
-			_, err := s.Reports().Update(ctx, shop, id, named("x", ""), ada, anyone)
+			_, err := s.Reports().Update(ctx, shop, id, placing(named("x", "")), ada, anyone)
 			return err
 		},
 		"upsert": func(ctx context.Context, s *storage.Store, _ int64) error {

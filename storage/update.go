@@ -12,8 +12,8 @@ import (
 	"mooring/storage/record/portable"
 )
 
-// Update sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
-// check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
+// Update sets the fields of a report that were sent. allow sees the report as stored, so it may also check If-Match and expectedVersion, and
+// may be asked again; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //
 // A publicId sent to a report that stores none is assigned permanently, also the synthesized one that the report shows, unless the body was
 // read back. Errors: ErrNotFound, *placements.Error.
@@ -28,8 +28,12 @@ func (s *Reports) Update(
 		}
 		more = append(more, k.PublicIDLock(publicID))
 	}
+	change := s.reader.Redefine
+	if _, places := layout.ConnectionOf(&in.SpreadsheetKeys, &layout.Report{}); places {
+		change = s.reader.Change
+	}
 	var updated *layout.Report
-	err := s.reader.Change(ctx, k, id, who, more, func(to *layout.Recorder, r *layout.Report) error {
+	err := change(ctx, k, id, who, more, func(to *layout.Recorder, r *layout.Report) error {
 		if err := allow(r); err != nil {
 			return err
 		}
@@ -51,7 +55,7 @@ func (s *Reports) Update(
 	return updated, nil
 }
 
-// assign stores a publicId with a report that has none; the caller holds the locks of both.
+// assign stores a publicId with a report that has none.
 func (s *Reports) assign(ctx context.Context, to *layout.Recorder, r *layout.Report, in record.ReportInput) error {
 	publicID := in.PublicID.OrZero()
 	if r.StoredPublicID != "" || publicID == "" || publicID == r.PublicID && in.ReadBack {
@@ -64,6 +68,7 @@ func (s *Reports) assign(ctx context.Context, to *layout.Recorder, r *layout.Rep
 	if taken {
 		return layout.PublicIDTaken(to.Keys, owner, publicID)
 	}
+	to.Tx.If("", "HGET", to.Keys.PublicIDs(), publicID)
 	to.Adopt(r, publicID)
 	return nil
 }
@@ -118,7 +123,7 @@ func (s *Reports) UpdateAccess(
 		roles = []record.RoleAccess{}
 	}
 	var updated *layout.Report
-	err := s.reader.Change(ctx, k, id, who, nil, func(to *layout.Recorder, r *layout.Report) error {
+	err := s.reader.Redefine(ctx, k, id, who, nil, func(to *layout.Recorder, r *layout.Report) error {
 		if err := allow(r); err != nil {
 			return err
 		}
