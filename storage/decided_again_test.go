@@ -6,6 +6,8 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/journal"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 )
 
@@ -118,6 +120,22 @@ func TestEditsAreGivenBackOfTheRunThatEndedMeanwhile(t *testing.T) {
 		}))
 		if got := returned(c.edits(p)); asked != 2 || got != "b" {
 			c.Errorf("decided %d times; given back is %q", asked, got)
+		}
+	})
+}
+
+func TestWhatAnotherGaveBackMeanwhileIsNotGivenBackAgain(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
+		marks := keys.Of(c.d(), storage.DefaultPartitions).Blocks().ReturnedEdits(c.report.ID, p.ID)
+		ended := c.s.Before(2, func() { must(c.T, c.s.Client().SAdd(c.Context(), marks, "a").Err()) }) // when the placement and its edits were read
+		must(c.T, c.giveBack(p))
+		ended()
+		for _, e := range entries(c.T, c.s, journal.Filter{}) {
+			if e.Action == "placement.return" {
+				c.Errorf("the audit has %+v", e)
+			}
 		}
 	})
 }

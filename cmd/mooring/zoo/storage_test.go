@@ -56,6 +56,21 @@ func storageSlips() []slip {
 			"storage", "TestListsFollowTheRulesOfSyncStatus",
 		},
 		{
+			"an-update-over-an-adopted-id", "A report gets another publicId than the one that it was given a moment before.",
+			"storage/layout/reader.go", "same := []string{FieldVersion, FieldPublicID}", "same := []string{FieldVersion}",
+			"storage", "TestAnUpdateSeesAPublicIDThatWasAdoptedMeanwhile",
+		},
+		{
+			"an-owner-is-lost", "A schedule that became another user's a moment before is its former owner's again.",
+			"storage/layout/schedule.go", "return []string{FieldSpec, FieldOwner}", "return []string{FieldSpec}",
+			"storage", "TestAScheduleIsDecidedOnAgainWhenItChangedMeanwhile",
+		},
+		{
+			"an-edit-is-given-back-twice", "The audit has two people give back one edit.",
+			"storage/edit.go", `to.Tx.If(before, "SCARD", marks)`, "_ = before",
+			"storage", "TestWhatAnotherGaveBackMeanwhileIsNotGivenBackAgain",
+		},
+		{
 			"an-overtaken-failure-is-listed", "A placement that an add-in has written is still in the list of what failed.",
 			"storage/standing/lua/standing.lua", "local overtaken = of.endedAt and of.endedAt ~= '' and refreshedAt > of.endedAt", "local overtaken = false",
 			"storage", "TestListsFollowTheRulesOfSyncStatus",
