@@ -97,7 +97,7 @@ func (to *Recorder) storeDefinition(h *record.ReportHead) {
 	to.Tx.Then("publish", to.Keys.Events(), string(record.EventReportChanged), h.ID, record.ReportEvent(h))
 }
 
-// archive keeps the definition of r that is stored, old, before another one takes its place.
+// archiveVersion keeps the definition of r that is stored, old, before another one takes its place.
 func (to *Recorder) archiveVersion(r *Report, old *record.Definition) {
 	to.Tx.Fails(journal.Archive(&to.Tx.Txn, to.Keys, r.ID, old, len(r.DefinitionText)))
 }
