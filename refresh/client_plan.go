@@ -116,7 +116,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 // concerns the add-in; the block has its own.
 func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet) (*document.Receipt, *ClientPlan, error) {
 	o := a.task(p, a.asker.asking(p).table)
-	lease := document.Lease{Context: work.ClientLease(ctx, a.ledger.claim)}
+	lease := document.Lease{Context: ctx, Document: work.ClientLease(a.ledger.claim)}
 	out, plan := a.documents.PlanSheet(lease, a.sites.Of(a.ledger.d.Tenant, p.Placement), sheet, o)
 	switch need, ok := errors.AsType[*NeedError](out.Err); {
 	case ok:

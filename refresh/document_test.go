@@ -170,7 +170,7 @@ func TestARefusedWriteFailsOnlyWhatIsRefused(t *testing.T) {
 // lock takes the document as another agent would.
 func (d *desk) lock(document string) (release func()) {
 	d.Helper()
-	_, release, err := d.store.Work().LockDocument(d.Context(), deskDeployment.Tenant, document)
+	_, _, release, err := d.store.Work().LockDocument(d.Context(), deskDeployment.Tenant, document)
 	must(d.T, err)
 	return sync.OnceFunc(release)
 }

@@ -471,7 +471,7 @@ func TestAFileIsTakenOverFromAnotherDocumentBetweenRuns(t *testing.T) {
 		r.say("book.xlsx", former, addinNonce)
 		r.linked(r.look(former, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		r.say("book.xlsx", addinDocument, addinNonce)
-		_, release, err := r.engine.queue.LockDocument(t.Context(), "acme", former)
+		_, _, release, err := r.engine.queue.LockDocument(t.Context(), "acme", former)
 		must(t, err)
 		ask := link.Ask{MayLink: true, By: record.Actor{ID: 7}, Nonce: addinNonce, Name: "book.xlsx"}
 		if _, err = r.engine.AskLink(t.Context(), "acme", addinDocument, ask); err == nil {

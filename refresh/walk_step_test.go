@@ -262,12 +262,12 @@ func (w *walk) own(r, k int) bool {
 
 // write writes to a placement.
 func (w *walk) write(k *walker, p int) error {
-	lease, release, err := w.engine.queue.LockDocument(w.Context(), deskDeployment.Tenant, w.document(p))
+	held, lease, release, err := w.engine.queue.LockDocument(w.Context(), deskDeployment.Tenant, w.document(p))
 	if err != nil {
 		return err
 	}
 	defer release()
-	noted, err := w.engine.queue.WriteAhead(lease, []work.WriteAhead{{Attempt: k.work.ledger.claim, PlacementID: w.places[p], Rows: []byte("rows")}})
+	noted, err := w.engine.queue.WriteAhead(held, lease, []work.WriteAhead{{Attempt: k.work.ledger.claim, PlacementID: w.places[p], Rows: []byte("rows")}})
 	if err != nil || !noted[0] {
 		return fmt.Errorf("it is not to write: %w", err)
 	}

@@ -219,7 +219,7 @@ func TestALeaseThatEndedHoldsNothing(t *testing.T) {
 				c.Errorf("%s: %v", what, err)
 			}
 		}
-		noted, err := c.q.WriteAhead(work.ClientLease(c.Context(), a), []work.WriteAhead{{Attempt: a, PlacementID: "p1", Rows: []byte("x")}})
+		noted, err := c.q.WriteAhead(c.Context(), work.ClientLease(a), []work.WriteAhead{{Attempt: a, PlacementID: "p1", Rows: []byte("x")}})
 		if !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("write-ahead: %v, %v", noted, err)
 		}
@@ -268,7 +268,7 @@ func TestADocumentIsOneClientsOrOneAgents(t *testing.T) {
 		must(c.T, err)
 		must(c.T, c.end(b, placements.RunStopped))
 		c.s.SetLocks(50*time.Millisecond, time.Minute)
-		_, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
+		_, _, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
 		must(c.T, err)
 		if _, err := c.start(); !errors.Is(err, storage.ErrBusy) {
 			c.Errorf("while an agent writes: %v", err)

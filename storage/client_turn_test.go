@@ -51,7 +51,7 @@ func TestAnAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 		a := c.mustStart()
 		has := make(chan func())
 		go func() {
-			_, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
+			_, _, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
 			if err != nil {
 				c.Error(err)
 			}
@@ -126,11 +126,11 @@ func TestEachAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 // An agent that waits behind agents takes no turn from add-ins, and one that has given up keeps them waiting for a moment only.
 func TestATurnIsOnlyBehindAddIns(t *testing.T) {
 	eachClient(t, func(c *clientClock) {
-		_, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
+		_, _, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
 		must(c.T, err)
 		waits, giveUp := context.WithTimeout(c.Context(), 20*time.Millisecond)
 		defer giveUp()
-		if _, _, err := c.q.LockDocument(waits, c.tenant, "book"); err == nil {
+		if _, _, _, err := c.q.LockDocument(waits, c.tenant, "book"); err == nil {
 			c.Fatal("two agents have the document")
 		}
 		release()

@@ -24,7 +24,7 @@ func (s *Placements) Edits(
 	if err != nil {
 		return record.EditPage{}, err
 	}
-	p, edits, err := s.placedEdits(ctx, s.db.Deployment(d), reportID, placementID)
+	p, edits, _, err := s.placedEdits(ctx, s.db.Deployment(d), reportID, placementID)
 	if err != nil {
 		return record.EditPage{}, err
 	}
@@ -36,81 +36,80 @@ func (s *Placements) Edits(
 	return record.EditPage{Placement: p, Page: page}, nil
 }
 
-// placedEdits reads a placement and its edits in one step; ErrNotFound.
+// placedEdits reads a placement, its edits, and how many were ever given back, in one step; ErrNotFound.
 func (s *Placements) placedEdits(ctx context.Context, k keys.DeploymentKeys, reportID int64, placementID string) (
-	placements.Placement, []record.Edit, error,
+	of placements.Placement, edits []record.Edit, returned int, err error,
 ) {
 	p := s.db.Redis.TxPipeline()
 	stored := p.HGet(ctx, k.Placements(reportID), layout.PlacementField+placementID)
 	text, marks := p.Get(ctx, k.Blocks().Edits(reportID, placementID)), p.SMembers(ctx, k.Blocks().ReturnedEdits(reportID, placementID))
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-		return placements.Placement{}, nil, redis.Unavailable(err)
+		return of, nil, 0, redis.Unavailable(err)
 	}
 	if stored.Val() == "" {
-		return placements.Placement{}, nil, ErrNotFound
+		return of, nil, 0, ErrNotFound
 	}
 	placed, err := layout.DecodeRecord(placementID, stored.Val(), "")
 	if err != nil {
-		return placements.Placement{}, nil, err
+		return of, nil, 0, err
 	}
 	if placed.ID != placementID { // the slot of one that was recorded before ids existed
-		return placements.Placement{}, nil, ErrNotFound
+		return of, nil, 0, ErrNotFound
 	}
-	edits, err := record.DecodeEdits(placementID, text.Val(), marks.Val())
-	return placed.Placement, edits, err
+	edits, err = record.DecodeEdits(placementID, text.Val(), marks.Val())
+	return placed.Placement, edits, len(marks.Val()), err
 }
 
 // ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's
 // values there. nil means all that are listed, except those in rows that a person inserted, which have no source. Either all of cells are
-// given back or none. allow is called under the report's lock, with nil for a placement that the report does not have; its error is
-// returned as it is.
+// given back or none. allow is called with nil for a placement that the report does not have, and may be asked again; its error is returned as
+// it is.
 //
 // Errors: ErrNotFound; *placements.Error, each cell with its pointer.
 func (s *Placements) ReturnEdits(
 	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string, who record.Actor,
 	allow func(*layout.Report, *placements.Placement) error,
 ) error {
-	k := s.db.Deployment(d)
-	of := engine.WriteSubject{Locks: []string{k.Locks().Report(reportID)}}
-	return s.db.Change(ctx, of, func(tx *engine.Transaction, _ []map[string]string) error {
-		r, _, err := s.loadCandidates(ctx, k, reportID, layout.Candidates{ID: placementID})
-		if err != nil {
-			return err
-		}
-		p, found := r.Find(placementID)
+	w := placementWrite{k: s.db.Deployment(d), id: reportID, who: who, near: layout.Candidates{ID: placementID}, trust: layout.TrustNothing}
+	return s.writePlacements(ctx, w, func(t *placementTry) error {
+		p, found := t.report.Find(placementID)
 		if !found {
-			return cmp.Or(allow(r, nil), ErrNotFound)
+			return cmp.Or(allow(t.report, nil), ErrNotFound)
 		}
-		if err := allow(r, &p.Placement); err != nil {
+		if err := allow(t.report, &p.Placement); err != nil {
 			return err
 		}
-		if err := s.giveBack(ctx, tx, k, reportID, &p, cells); err != nil || tx.Idle() {
+		if some, err := s.giveBack(ctx, t.to, reportID, &p, cells); err != nil || !some {
 			return err
 		}
-		tx.Note(k, journal.Of(who, journal.Return, journal.OfPlacement(r.ID, &p.Placement)))
-		return nil
+		_, err := s.apply(ctx, t)
+		return err
 	})
 }
 
-// giveBack adds that those of cells of a placement are given back that are not yet.
-func (s *Placements) giveBack(
-	ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, report int64, p *layout.Placed, cells []string,
-) error {
-	_, edits, err := s.placedEdits(ctx, k, report, p.ID)
+// giveBack records that those of cells of a placement are given back that are not yet, if there are some.
+func (s *Placements) giveBack(ctx context.Context, to *layout.Recorder, report int64, p *layout.Placed, cells []string) (some bool, err error) {
+	_, edits, before, err := s.placedEdits(ctx, to.Keys, report, p.ID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	chosen, err := record.ChooseEdits(p.Placement, edits, cells)
 	if err != nil {
-		return err
+		return false, err
 	}
 	returned := map[any]bool{}
 	for _, e := range edits {
 		returned[e.ID] = e.Returned
 	}
 	chosen = slices.DeleteFunc(chosen, func(id any) bool { return returned[id] })
-	for batch := range slices.Chunk(chosen, engine.MaxUnpacked) {
-		tx.Then("SADD", k.Blocks().ReturnedEdits(report, p.ID), batch...)
+	if len(chosen) == 0 {
+		return false, nil
 	}
-	return nil
+	marks := to.Keys.Blocks().ReturnedEdits(report, p.ID)
+	to.Tx.If(before, "SCARD", marks) // each giving back adds some
+	for batch := range slices.Chunk(chosen, engine.MaxUnpacked) {
+		to.Tx.Then("SADD", marks, batch...)
+	}
+	to.Note(journal.Return, journal.OfPlacement(report, &p.Placement), 0)
+	return true, nil
 }

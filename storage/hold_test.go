@@ -127,7 +127,7 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		_, lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
 		must(c.T, c.writeAhead(lease, a, p, "prints"))

@@ -14,13 +14,19 @@ import (
 	"mooring/storage/record"
 )
 
+// placing makes a body place its report too, so that an update by it is decided under the lock.
+func placing(in record.ReportInput) record.ReportInput {
+	in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
+	return in
+}
+
 func TestWriterWaitsForTheLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, withPublicID(named("Sales", ""), chosen))
 		inside, leave := make(chan struct{}), make(chan struct{})
 		first := make(chan error, 1)
 		go func() {
-			_, err := s.Reports().Update(t.Context(), shop, r.ID, named("first", ""), ada, func(*storage.Report) error {
+			_, err := s.Reports().Update(t.Context(), shop, r.ID, placing(named("first", "")), ada, func(*storage.Report) error {
 				close(inside)
 				<-leave
 				return nil
@@ -66,7 +72,7 @@ func TestLockThatIsNotFreedInTime(t *testing.T) {
 func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := load(t, s, shop, create(t, s, shop, named("Sales", "")).ID)
-		_, err := s.Reports().Update(t.Context(), shop, r.ID, named("late", ""), ada, func(*storage.Report) error {
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, placing(named("late", "")), ada, func(*storage.Report) error {
 			s.DropReportLock(t, shop, r.ID) // as if it had run out while the decision took too long
 			return nil
 		})
@@ -80,7 +86,7 @@ func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		free, r := func() {}, create(t, s, shop, named("Sales", ""))
-		_, err := s.Reports().Update(t.Context(), shop, r.ID, withPublicID(named("x", ""), chosen), ada, func(*storage.Report) error {
+		_, err := s.Reports().Update(t.Context(), shop, r.ID, placing(withPublicID(named("x", ""), chosen)), ada, func(*storage.Report) error {
 			free = s.HoldPublicID(t, shop, chosen) // ours, which it has, ran out and another writer came
 			return errDenied
 		})
@@ -136,7 +142,7 @@ func TestAConnectIsOfTheReportAsItIsThen(t *testing.T) {
 func TestDocumentLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(20*time.Millisecond, patience)
-		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
+		held, _, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,19 +151,19 @@ func TestDocumentLock(t *testing.T) {
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // many times what a write waits for its locks
 		defer cancel()
-		if _, _, err := s.Work().LockDocument(impatient, "acme", "book"); err == nil || errors.Is(err, storage.ErrBusy) {
+		if _, _, _, err := s.Work().LockDocument(impatient, "acme", "book"); err == nil || errors.Is(err, storage.ErrBusy) {
 			t.Errorf("a second writer: %v, want it to wait as long as it may", err)
 		}
-		_, freeOther, err := s.Work().LockDocument(t.Context(), "acme", "another book")
+		_, _, freeOther, err := s.Work().LockDocument(t.Context(), "acme", "another book")
 		if err != nil {
 			t.Fatal(err)
 		}
 		freeOther()
 		release()
-		if lease.Err() == nil {
+		if held.Err() == nil {
 			t.Error("the lease outlives its release")
 		}
-		_, release, err = s.Work().LockDocument(t.Context(), "acme", "book")
+		_, _, release, err = s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatalf("after the release: %v", err)
 		}
@@ -169,7 +175,7 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		t.Parallel() // it waits for a third of the lock's lifetime
 		s.SetLocks(patience, 6*time.Second)
-		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
+		held, _, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,8 +186,8 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 		}
 		for s.Client().PTTL(t.Context(), lock).Val() < 0 { // until it is given a lifetime again
 			select {
-			case <-lease.Done():
-				t.Fatalf("the lease has ended: %v", context.Cause(lease))
+			case <-held.Done():
+				t.Fatalf("the lease has ended: %v", context.Cause(held))
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
@@ -191,19 +197,19 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(time.Second, 90*time.Millisecond)
-		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
+		held, _, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer release()
 		s.TakeDocumentLock(t, "acme", "book")
 		select {
-		case <-lease.Done():
+		case <-held.Done():
 		case <-time.After(patience):
 			t.Fatal("the lease goes on")
 		}
-		if !errors.Is(context.Cause(lease), storage.ErrLockLost) {
-			t.Errorf("cause %v", context.Cause(lease))
+		if !errors.Is(context.Cause(held), storage.ErrLockLost) {
+			t.Errorf("cause %v", context.Cause(held))
 		}
 	})
 }
@@ -211,7 +217,7 @@ func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
 	calls := map[string]func(ctx context.Context, s *storage.Store, id int64) error{
 		"update": func(ctx context.Context, s *storage.Store, id int64) error {
-			_, err := s.Reports().Update(ctx, shop, id, named("x", ""), ada, anyone)
+			_, err := s.Reports().Update(ctx, shop, id, placing(named("x", "")), ada, anyone)
 			return err
 		},
 		"upsert": func(ctx context.Context, s *storage.Store, _ int64) error {
@@ -223,7 +229,7 @@ func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
 			return err
 		},
 		"document": func(ctx context.Context, s *storage.Store, _ int64) error {
-			_, _, err := s.Work().LockDocument(ctx, "acme", "book")
+			_, _, _, err := s.Work().LockDocument(ctx, "acme", "book")
 			return err
 		},
 	}

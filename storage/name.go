@@ -203,7 +203,7 @@ func KeyTaken(key string) error {
 }
 
 // claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
-func (s *Schedules) claimKey(ctx context.Context, todo *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule, before string) error {
+func (s *Schedules) claimKey(ctx context.Context, to *layout.Recorder, c *record.Schedule, before string) error {
 	if c.Key == before {
 		return nil
 	}
@@ -213,14 +213,14 @@ func (s *Schedules) claimKey(ctx context.Context, todo *engine.Transaction, k ke
 	if fault := portable.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)
 	}
-	_, taken, err := claimed(ctx, s.db.Redis, k.ScheduleKeys(), c.Key)
+	_, taken, err := claimed(ctx, s.db.Redis, to.Keys.ScheduleKeys(), c.Key)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return KeyTaken(c.Key)
 	}
-	todo.If("", "HGET", k.ScheduleKeys(), c.Key)
-	todo.Then("HSET", k.ScheduleKeys(), c.Key, k.Owner(c.ID))
+	to.Tx.If("", "HGET", to.Keys.ScheduleKeys(), c.Key)
+	to.Tx.Then("HSET", to.Keys.ScheduleKeys(), c.Key, to.Keys.Owner(c.ID))
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 
 	"mooring/placements"
-	"mooring/storage/journal"
-	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -19,9 +17,10 @@ func (s *Placements) Disconnect(
 	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
-	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), target.ExternalWorkbookID, func(at layout.DocumentSite) error {
-		target.Home = at.Document
-		v, removed, err = s.disconnectAt(ctx, d, reportID, target, at, who, expects, minimal)
+	w := placementWrite{k: s.db.Deployment(d), id: reportID, who: who, expects: expects, minimal: minimal, trust: layout.TrustSeen}
+	err = s.sites.At(ctx, w.k.TenantKeys, target.ExternalWorkbookID, func(at layout.DocumentSite) error {
+		w.at, target.Home = at, at.Document
+		v, removed, err = s.disconnectAt(ctx, w, target)
 		return err
 	})
 	return v, removed, err
@@ -29,19 +28,17 @@ func (s *Placements) Disconnect(
 
 // disconnectAt is Disconnect from a document that is there.
 func (s *Placements) disconnectAt(
-	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, at layout.DocumentSite, who record.Actor,
-	expects func(*record.ReportHead) error, minimal bool,
+	ctx context.Context, w placementWrite, target placements.Target,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
-	k := s.db.Deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(target), at: at, trust: layout.TrustSeen, who: who, expects: expects}
+	w.near = ofTarget(target)
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
-		gone, found := s.disconnect(t, k, target, who)
-		t.readLastRefresh(k)
-		if !minimal {
-			t.readPlacements(k, 0)
+		gone, found := t.disconnect(target)
+		t.readLastRefresh()
+		if !w.minimal {
+			t.readPlacements(0)
 		}
-		replies, err := s.apply(ctx, k, t)
+		replies, err := s.apply(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -53,27 +50,24 @@ func (s *Placements) disconnectAt(
 			removed, replies = json.RawMessage(shown.JSON), replies[1:]
 		}
 		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
-		if !minimal {
-			v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
+		if !w.minimal {
+			v.Placements, err = s.viewWritten(ctx, t, replies[1])
 		}
 		return err
 	})
 	return v, removed, err
 }
 
-// disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
-func (s *Placements) disconnect(t *placementTry, k keys.DeploymentKeys, target placements.Target, who record.Actor) (slot string, found bool) {
+// disconnect removes the placement that the target addresses, after reading its record.
+func (t *placementTry) disconnect(target placements.Target) (slot string, found bool) {
 	r := t.report
 	index, found := target.Match(r.Places())
 	if found {
 		p := &r.Placements[index]
 		r.Effect, slot = record.Updated, p.Position().Slot
-		t.tx.Read("HGET", k.Placements(r.ID), layout.PlacementField+slot)
-		layout.DropPlacement(&t.tx, k, r.ID, p)
-		layout.Unecho(&t.tx, k, r.ID, slot)
-		t.tx.Publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
-		entombPlacement(s.db, &t.tx, k, &p.Placement, who)
-		t.tx.Note(k, journal.Of(who, journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement)))
+		t.to.Tx.Read("HGET", t.to.Keys.Placements(r.ID), layout.PlacementField+slot)
+		t.to.RecordDisconnect(r.ID, p)
+		entombPlacement(t.to, &p.Placement)
 	}
 	r.Placements = nil
 	return slot, found

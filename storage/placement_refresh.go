@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"mooring/placements"
-	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
 )
@@ -19,42 +18,39 @@ func (s *Placements) RecordRefresh(
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
-	err = s.sites.At(ctx, s.db.Tenant(d.Tenant), rewrite.ExternalWorkbookID, func(at layout.DocumentSite) error {
-		rewrite.Home = at.Document
-		v, err = s.recordRefreshAt(ctx, d, reportID, rewrite, at, who, expects)
+	w := placementWrite{k: s.db.Deployment(d), id: reportID, who: who, expects: expects, trust: layout.TrustSeen}
+	err = s.sites.At(ctx, w.k.TenantKeys, rewrite.ExternalWorkbookID, func(at layout.DocumentSite) error {
+		w.at, rewrite.Home = at, at.Document
+		v, err = s.recordRefreshAt(ctx, w, rewrite)
 		return err
 	})
 	return v, err
 }
 
 // recordRefreshAt is RecordRefresh in a document that is there.
-func (s *Placements) recordRefreshAt(
-	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, at layout.DocumentSite, who record.Actor,
-	expects func(*record.ReportHead) error,
-) (v *record.ReportView, err error) {
-	k := s.db.Deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), at: at, trust: layout.TrustSeen, who: who, expects: expects}
+func (s *Placements) recordRefreshAt(ctx context.Context, w placementWrite, rewrite placements.Rewrite) (v *record.ReportView, err error) {
+	w.near = ofTarget(rewrite.Target)
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
-		if err := s.refresh(t, k, rewrite, who); err != nil {
+		if err := t.refresh(rewrite); err != nil {
 			return err
 		}
-		t.readLastRefresh(k)
-		t.readPlacements(k, 0)
-		replies, err := s.apply(ctx, k, t)
+		t.readLastRefresh()
+		t.readPlacements(0)
+		replies, err := s.apply(ctx, t)
 		if err != nil {
 			return err
 		}
 		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
-		v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
+		v.Placements, err = s.viewWritten(ctx, t, replies[1])
 		return err
 	})
 	return v, err
 }
 
 // refresh decides a RecordRefresh.
-func (s *Placements) refresh(t *placementTry, k keys.DeploymentKeys, w placements.Rewrite, who record.Actor) error {
+func (t *placementTry) refresh(w placements.Rewrite) error {
 	r := t.report
-	stamp, err := placeStamp(s.db, r, who, t.idHolders)
+	stamp, err := placeStamp(t.to, r, t.idHolders)
 	if err != nil {
 		return err
 	}
@@ -66,11 +62,11 @@ func (s *Placements) refresh(t *placementTry, k keys.DeploymentKeys, w placement
 		if !p.Disputed() { // the last writer owns the cells
 			r.Placements[index].Claim = stamp.Now.UnixMicro()
 		}
-		layout.RewritePlacement(&t.tx, k, r, index, p)
-		t.tx.Publish(k, record.EventPlacementRefreshed, r.ID, &p)
+		t.to.Rewrite(r, index, p)
+		t.to.Publish(record.EventPlacementRefreshed, r.ID, &p)
 	}
-	r.Stamp(placements.Time(stamp.Now), who)
-	layout.StoreRefresh(&t.tx, k, r)
+	r.Stamp(placements.Time(stamp.Now), t.to.Who)
+	t.to.StoreRefresh(r)
 	r.Effect = record.Updated
 	return nil
 }

@@ -16,11 +16,12 @@ import (
 type placementWrite struct {
 	k       keys.DeploymentKeys
 	id      int64
+	who     record.Actor
+	expects func(*record.ReportHead) error // see Placements.Connect
+	minimal bool                           // the answer shows no placements but the one that is written
 	near    layout.Candidates
 	at      layout.DocumentSite // of the document that the write names; zero for one that names none
 	trust   layout.Trust
-	who     record.Actor
-	expects func(*record.ReportHead) error // see Placements.Connect
 }
 
 // placementTry is one try of a placementWrite.
@@ -29,8 +30,8 @@ type placementTry struct {
 	recalled  bool           // the report is one of memory, which has no checksums
 	idHolders int64          // placements of other reports that have the id in the document
 	before    []*layout.Position
-	lock      engine.Locks       // none unless on a lock
-	tx        engine.Transaction // with the conditions that make it fail if any of that has changed
+	lock      engine.Locks     // none unless on a lock
+	to        *layout.Recorder // with the conditions that make it fail if any of that has changed
 }
 
 // writePlacements calls try with what a write is to be decided on until it is not overtaken. ErrNotFound also when the caller may not read
@@ -60,7 +61,7 @@ func (s *Placements) writePlacements(ctx context.Context, w placementWrite, try 
 }
 
 func (s *Placements) beginPlacements(ctx context.Context, w placementWrite, on engine.Basis) (t *placementTry, err error) {
-	t = new(placementTry)
+	t = &placementTry{to: layout.NewRecorder(s.db, new(engine.Transaction), w.k, w.who)}
 	switch on {
 	case engine.OnMemory:
 		if t.report = s.memory.Recall(w.k, w.id, w.near, w.trust); t.report == nil {
@@ -76,12 +77,12 @@ func (s *Placements) beginPlacements(ctx context.Context, w placementWrite, on e
 		return nil, err
 	}
 	if on == engine.OnLock {
-		t.lock.Guard(&t.tx)
+		t.lock.Guard(t.to.Tx)
 	} else {
-		t.tx.If("", "GET", w.k.Locks().Report(w.id))
+		t.to.Tx.If("", "GET", w.k.Locks().Report(w.id))
 	}
-	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), layout.FieldVersion)
-	w.at.Need(&t.tx, w.k.TenantKeys)
+	t.to.Tx.If(t.report.Version, "HGET", w.k.Report(w.id), layout.FieldVersion)
+	w.at.Need(t.to.Tx, w.k.TenantKeys)
 	t.needCandidates(w)
 	return t, nil
 }
@@ -90,13 +91,13 @@ func (s *Placements) beginPlacements(ctx context.Context, w placementWrite, on e
 // stands at its address, so only an address that is free needs to be looked at. A usual write needs no index: what stands at the address it
 // names, or has the id in the spreadsheet, is known.
 func (t *placementTry) needCandidates(w placementWrite) {
-	n, placed := w.near, w.k.Placements(w.id)
+	n, placed, tx := w.near, w.k.Placements(w.id), t.to.Tx
 	freeID, freeKey, hasID, onSheet, onSpot := n.ID != "", n.Key != "", false, 0, 0
 	for i := range t.report.Placements {
 		p := &t.report.Placements[i]
 		at := p.Position()
 		t.before = append(t.before, at)
-		t.tx.If(layout.AddressValue(at.Slot, p.Rev), "HGET", placed, layout.AddressField+at.AddressKey)
+		tx.If(layout.AddressValue(at.Slot, p.Rev), "HGET", placed, layout.AddressField+at.AddressKey)
 		freeID = freeID && at.Slot != n.ID
 		freeKey = freeKey && at.AddressKey != n.Key
 		hasID = hasID || at.Slot == n.ID && at.Home == n.Document
@@ -108,37 +109,37 @@ func (t *placementTry) needCandidates(w placementWrite) {
 		}
 	}
 	if freeID {
-		t.tx.If("", "HGET", placed, layout.PlacementField+n.ID)
+		tx.If("", "HGET", placed, layout.PlacementField+n.ID)
 	}
 	if freeKey {
-		t.tx.If("", "HGET", placed, layout.AddressField+n.Key)
+		tx.If("", "HGET", placed, layout.AddressField+n.Key)
 	}
 	if n.Sheet != "" && freeKey {
 		from, to := layout.Bounds(n.Sheet)
-		t.tx.If(onSheet, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
+		tx.If(onSheet, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
 	if n.Spot != "" {
 		from, to := layout.Bounds(n.Spot)
-		t.tx.If(onSpot, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
+		tx.If(onSpot, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
 	if n.Document != "" && !hasID {
 		from, to := layout.Bounds("=" + n.ID)
-		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.Document(n.Document), from, to)
+		tx.If(t.idHolders, "ZLEXCOUNT", w.k.Document(n.Document), from, to)
 	}
 }
 
 // apply runs what was decided and returns what its reads replied. What is disputed keeps the checksum that a refresh compares with, so it is
 // decided again if that was not at hand.
-func (s *Placements) apply(ctx context.Context, k keys.DeploymentKeys, t *placementTry) ([]any, error) {
+func (s *Placements) apply(ctx context.Context, t *placementTry) ([]any, error) {
 	if t.recalled && slices.ContainsFunc(t.report.Placements, func(p layout.Placed) bool { return p.Disputed() }) {
 		return nil, engine.ErrOvertaken
 	}
-	replies, err := s.db.Write(ctx, &t.tx)
+	replies, err := s.db.Write(ctx, t.to.Tx)
 	if err != nil {
 		return nil, err
 	}
 	t.lock.Released()
-	s.memory.Remember(k, t.report, t.before)
+	s.memory.Remember(t.to.Keys, t.report, t.before)
 	return replies, nil
 }
 

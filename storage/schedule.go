@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mooring/storage/engine"
-	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/list"
@@ -34,7 +33,7 @@ func (s *Schedules) Create(
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, UpdatedBy: new(who.User()), Version: 1, Owner: who, Effect: record.Created,
 	}
-	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Report(spec.Target.ReportID)}}
+	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Report(spec.Target.ReportID)}, Same: s.unlessCounted(layout.FieldVersion)}
 	return c, s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		if len(hashes[0]) == 0 {
 			return ErrNotFound
@@ -42,27 +41,28 @@ func (s *Schedules) Create(
 		if err := s.roomFor(ctx, k, c); err != nil {
 			return err
 		}
-		if err := s.claimKey(ctx, tx, k, c, ""); err != nil {
+		to := layout.NewRecorder(s.db, tx, k, who)
+		if err := s.claimKey(ctx, to, c, ""); err != nil {
 			return err
 		}
-		layout.WriteSchedule(tx, k, c, nil, first(id))
-		layout.NoteMade(tx, who.Via.Once, id)
-		tx.Note(k, journal.Of(who, journal.Create, journal.OfSchedule(c)).Made(c.Version))
+		to.WriteSchedule(c, nil, first(id))
+		to.NoteMade(id)
 		return nil
 	})
 }
 
-// change has decide add to a step what changes of a schedule, under the locks.
+// change has decide record what who does to a schedule. locks are those of what it rests on, same its fields by which that is as it was read.
 func (s *Schedules) change(
-	ctx context.Context, k keys.DeploymentKeys, id int64, locks []string, decide func(tx *engine.Transaction, c *record.Schedule) error,
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, locks, same []string,
+	decide func(to *layout.Recorder, c *record.Schedule) error,
 ) error {
-	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Schedule(id)}}
+	of := engine.WriteSubject{Locks: locks, Hashes: []string{k.Schedule(id)}, Same: same}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		c, err := layout.ReadSchedule(k, id, hashes[0])
 		if err != nil {
 			return err
 		}
-		return decide(tx, c)
+		return decide(layout.NewRecorder(s.db, tx, k, who), c)
 	})
 }
 
@@ -90,14 +90,15 @@ func (s *Schedules) ByKey(ctx context.Context, d record.Deployment, key string) 
 	return s.Get(ctx, d, id)
 }
 
-// Update lets decide change the stored schedule for who and say when it fires next, under the schedule's lock. A decide that
-// changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
+// Update lets decide change the stored schedule for who and say when it fires next. decide may be asked again; if it changes nothing, version
+// and updatedAt stay as they were. Its error is returned as it is.
 func (s *Schedules) Update(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, decide func(*record.Schedule) (record.Tick, error),
 ) (*record.Schedule, error) {
 	k := s.db.Deployment(d)
 	var updated *record.Schedule
-	err := s.change(ctx, k, id, s.scheduleLocks(k, id), func(tx *engine.Transaction, c *record.Schedule) error {
+	locks, same := s.scheduleLocks(k, id), s.unlessCounted(layout.ScheduleFields()...)
+	err := s.change(ctx, k, id, who, locks, same, func(to *layout.Recorder, c *record.Schedule) error {
 		updated = c
 		before := *c
 		before.Cron = slices.Clone(c.Cron)
@@ -105,7 +106,7 @@ func (s *Schedules) Update(
 		if err != nil {
 			return err
 		}
-		return s.revise(ctx, tx, k, &before, c, next, who)
+		return s.revise(ctx, to, &before, c, next)
 	})
 	if err != nil {
 		return nil, err
@@ -114,57 +115,51 @@ func (s *Schedules) Update(
 }
 
 // revise stores c in place of before, if it is another one.
-func (s *Schedules) revise(
-	ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, before, c *record.Schedule, next record.Tick, who record.Actor,
-) error {
+func (s *Schedules) revise(ctx context.Context, to *layout.Recorder, before, c *record.Schedule, next record.Tick) error {
 	same := *c
 	same.Owner, same.PerHour = before.Owner, before.PerHour // they are no part of what has versions
 	switch changed := !reflect.DeepEqual(*before, same); {
 	case changed:
 		c.Version++
-		c.UpdatedAt, c.UpdatedBy, c.Effect = s.db.Timestamp(), new(who.User()), record.Updated
+		c.UpdatedAt, c.UpdatedBy, c.Effect = to.Timestamp(), new(to.Who.User()), record.Updated
 	case reflect.DeepEqual(record.Keep(before.Owner), record.Keep(c.Owner)):
 		return nil
 	}
-	if err := s.roomFor(ctx, k, c); err != nil {
+	if err := s.roomFor(ctx, to.Keys, c); err != nil {
 		return err
 	}
 	if !c.Paused {
 		c.PausedReason = ""
 	}
-	if err := s.claimKey(ctx, tx, k, c, before.Key); err != nil {
+	if err := s.claimKey(ctx, to, c, before.Key); err != nil {
 		return err
 	}
-	layout.WriteSchedule(tx, k, c, before, next)
-	if c.Effect == record.Updated {
-		tx.Note(k, journal.ScheduleChange(who, before, c))
-	}
+	to.WriteSchedule(c, before, next)
 	if !c.Paused {
-		tx.Then("HDEL", k.Schedule(c.ID), layout.FieldFailures)
+		to.Tx.Then("HDEL", to.Keys.Schedule(c.ID), layout.FieldFailures)
 		c.Failures = 0
 	}
 	return nil
 }
 
-// Delete removes a schedule after allow agreed. Its runs and their history stay.
+// Delete removes a schedule after allow agreed, which may be asked again. Its runs and their history stay.
 func (s *Schedules) Delete(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Schedule) error,
 ) error {
 	k := s.db.Deployment(d)
-	return s.change(ctx, k, id, []string{k.Locks().Schedule(id)}, func(tx *engine.Transaction, c *record.Schedule) error {
+	return s.change(ctx, k, id, who, []string{k.Locks().Schedule(id)}, layout.ScheduleFields(), func(to *layout.Recorder, c *record.Schedule) error {
 		if err := allow(c); err != nil {
 			return err
 		}
-		deleteSchedule(s.db, tx, k, c, who)
+		dropSchedule(to, c)
 		return nil
 	})
 }
 
-// deleteSchedule adds what who's removing a schedule changes.
-func deleteSchedule(db *engine.DB, todo *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule, who record.Actor) {
-	layout.DropSchedule(todo, k, c)
-	entomb(db, todo, k, c.ManagedBy, portable.ScheduleKey(c.Key), who)
-	todo.Note(k, journal.Of(who, journal.Delete, journal.OfSchedule(c)))
+// dropSchedule decides the deletion of a schedule.
+func dropSchedule(to *layout.Recorder, c *record.Schedule) {
+	to.DropSchedule(c)
+	entomb(to, c.ManagedBy, portable.ScheduleKey(c.Key))
 }
 
 // List returns a page of the deployment's schedules, by id, that q.Schedules and visible admit.
@@ -210,6 +205,15 @@ func (s *Schedules) scheduleLocks(k keys.DeploymentKeys, id int64) []string {
 		return []string{k.Locks().Schedule(id)}
 	}
 	return []string{k.Locks().Schedule(id), k.SchedulesLock()}
+}
+
+// unlessCounted returns the fields by which a write is decided without locks, see engine.WriteSubject. With limits there are none: a count of all
+// schedules rests on the lock, since nothing that is read says that none of them fires more often by now.
+func (s *Schedules) unlessCounted(fields ...string) []string {
+	if s.limits == (record.ScheduleLimits{}) {
+		return fields
+	}
+	return nil
 }
 
 // roomFor checks that c, new or changed, is within the limits, see ScheduleCount.Admit; the caller holds the scheduleLocks.

@@ -110,7 +110,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	attempt, _, err := s.Tenants().BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Key: "key"}, nil)
 	must(err)
 	must(attempt.Finish(t.Context(), record.Response{Status: 200}))
-	_, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
+	_, _, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
 	_, err = s.Placements().Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!E5", PlacementID: "p"}, who, nil, false)

@@ -6,17 +6,14 @@ import (
 	"slices"
 
 	"mooring/placements"
-	"mooring/storage/engine"
 	"mooring/storage/journal"
-	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
-	"mooring/storage/standing"
 )
 
-// Update sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
-// check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
+// Update sets the fields of a report that were sent. allow sees the report as stored, so it may also check If-Match and expectedVersion, and
+// may be asked again; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //
 // A publicId sent to a report that stores none is assigned permanently, also the synthesized one that the report shows, unless the body was
 // read back. Errors: ErrNotFound, *placements.Error.
@@ -31,8 +28,12 @@ func (s *Reports) Update(
 		}
 		more = append(more, k.PublicIDLock(publicID))
 	}
+	change := s.reader.Redefine
+	if _, places := layout.ConnectionOf(&in.SpreadsheetKeys, &layout.Report{}); places {
+		change = s.reader.Change
+	}
 	var updated *layout.Report
-	err := s.reader.Change(ctx, k, id, more, func(tx *engine.Transaction, r *layout.Report) error {
+	err := change(ctx, k, id, who, more, func(to *layout.Recorder, r *layout.Report) error {
 		if err := allow(r); err != nil {
 			return err
 		}
@@ -40,10 +41,10 @@ func (s *Reports) Update(
 			return placements.Faulty(faults...)
 		}
 		updated = r
-		if err := s.assign(ctx, tx, k, r, in); err != nil {
+		if err := s.assign(ctx, to, r, in); err != nil {
 			return err
 		}
-		return s.revise(ctx, tx, k, r, in, who)
+		return s.revise(ctx, to, r, in)
 	})
 	if err != nil {
 		return nil, err
@@ -54,40 +55,41 @@ func (s *Reports) Update(
 	return updated, nil
 }
 
-// assign stores a publicId with a report that has none; the caller holds the locks of both.
-func (s *Reports) assign(ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, in record.ReportInput) error {
+// assign stores a publicId with a report that has none.
+func (s *Reports) assign(ctx context.Context, to *layout.Recorder, r *layout.Report, in record.ReportInput) error {
 	publicID := in.PublicID.OrZero()
 	if r.StoredPublicID != "" || publicID == "" || publicID == r.PublicID && in.ReadBack {
 		return nil
 	}
-	owner, taken, err := claimed(ctx, s.db.Redis, k.PublicIDs(), publicID)
+	owner, taken, err := claimed(ctx, s.db.Redis, to.Keys.PublicIDs(), publicID)
 	if err != nil {
 		return err
 	}
 	if taken {
-		return layout.PublicIDTaken(k, owner, publicID)
+		return layout.PublicIDTaken(to.Keys, owner, publicID)
 	}
-	layout.Adopt(tx, k, r, publicID)
+	to.Tx.If("", "HGET", to.Keys.PublicIDs(), publicID)
+	to.Adopt(r, publicID)
 	return nil
 }
 
-// revise sets the fields of r that were sent; tx holds what was decided before. When there is nothing to change tx stays idle.
-func (s *Reports) revise(ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, in record.ReportInput, who record.Actor) error {
-	if err := s.redefine(tx, k, r, in, who); err != nil {
+// revise sets the fields of r that were sent; to has what was decided before. When there is nothing to change its step stays idle.
+func (s *Reports) revise(ctx context.Context, to *layout.Recorder, r *layout.Report, in record.ReportInput) error {
+	if err := redefine(to, r, in); err != nil {
 		return err
 	}
-	if err := s.placeSent(ctx, tx, k, r, in, who); err != nil {
+	if err := s.placeSent(ctx, to, r, in); err != nil {
 		return err
 	}
-	if !tx.Idle() {
+	if !to.Tx.Idle() {
 		r.Effect = record.Updated
 	}
 	return nil
 }
 
-// redefine sets the fields of r that were sent; tx holds what was decided before.
-func (s *Reports) redefine(tx *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, in record.ReportInput, who record.Actor) error {
-	old, adopted := r.Definition, !tx.Idle()
+// redefine sets the fields of r that were sent, but for those that place it; to has what was decided before.
+func redefine(to *layout.Recorder, r *layout.Report, in record.ReportInput) error {
+	old, adopted := r.Definition, !to.Tx.Idle()
 	r.Meta = slices.Clone(old.Meta)
 	if err := in.ApplyTo(&r.Definition); err != nil {
 		return err
@@ -99,10 +101,7 @@ func (s *Reports) redefine(tx *engine.Transaction, k keys.DeploymentKeys, r *lay
 	renamed := adopted && r.StoredPublicID != r.SynthesizedID
 	changed := renamed || !reflect.DeepEqual(old, r.Definition)
 	if changed {
-		layout.NextVersion(s.db, tx, k, r, &old, who)
-	}
-	if old.CurrentChecksum != r.CurrentChecksum {
-		standing.Restand(&tx.Txn, k, r.ID, r.CurrentChecksum)
+		to.NextVersion(r, &old)
 	}
 	if !adopted && !changed {
 		return nil
@@ -111,7 +110,7 @@ func (s *Reports) redefine(tx *engine.Transaction, k keys.DeploymentKeys, r *lay
 	if adopted {
 		pointers = append(pointers, "/publicId")
 	}
-	tx.Note(k, journal.Of(who, journal.Update, journal.OfReport(r.ID, r.Name)).Made(r.Version, pointers...))
+	to.Note(journal.Update, journal.OfReport(r.ID, r.Name), r.Version, pointers...)
 	return nil
 }
 
@@ -124,7 +123,7 @@ func (s *Reports) UpdateAccess(
 		roles = []record.RoleAccess{}
 	}
 	var updated *layout.Report
-	err := s.reader.Change(ctx, k, id, nil, func(tx *engine.Transaction, r *layout.Report) error {
+	err := s.reader.Redefine(ctx, k, id, who, nil, func(to *layout.Recorder, r *layout.Report) error {
 		if err := allow(r); err != nil {
 			return err
 		}
@@ -133,8 +132,8 @@ func (s *Reports) UpdateAccess(
 		}
 		old := r.Definition
 		r.RolesWithAccess = roles
-		layout.NextVersion(s.db, tx, k, r, &old, who)
-		tx.Note(k, journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name)).Made(r.Version, "/rolesWithAccess"))
+		to.NextVersion(r, &old)
+		to.Note(journal.Access, journal.OfReport(r.ID, r.Name), r.Version, "/rolesWithAccess")
 		r.Effect = record.Updated
 		return nil
 	})
@@ -151,7 +150,7 @@ func (s *Reports) Delete(
 	for i, schedule := range schedules {
 		ids[i], locks[i] = schedule.ID, k.Locks().Schedule(schedule.ID)
 	}
-	return s.reader.Change(ctx, k, id, locks, func(tx *engine.Transaction, r *layout.Report) error {
+	return s.reader.Change(ctx, k, id, who, locks, func(to *layout.Recorder, r *layout.Report) error {
 		if err := allow(r); err != nil {
 			return err
 		}
@@ -159,34 +158,33 @@ func (s *Reports) Delete(
 		if err != nil {
 			return err
 		}
-		s.drop(tx, k, r, schedules, who)
+		dropReport(to, r, schedules)
 		return nil
 	})
 }
 
-// drop decides the deletion of a report with those of these schedules that are of it.
-func (s *Reports) drop(tx *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, schedules []*record.Schedule, who record.Actor) {
-	layout.DropReport(tx, k, r)
-	tx.Note(k, journal.Of(who, journal.Delete, journal.OfReport(r.ID, r.Name)))
-	entomb(s.db, tx, k, r.ManagedBy, portable.ReportKey(r.PublicID), who)
+// dropReport decides the deletion of a report with those of these schedules that are of it.
+func dropReport(to *layout.Recorder, r *layout.Report, schedules []*record.Schedule) {
+	to.DropReport(r)
+	entomb(to, r.ManagedBy, portable.ReportKey(r.PublicID))
 	for i := range r.Placements {
-		entombPlacement(s.db, tx, k, &r.Placements[i].Placement, who)
+		entombPlacement(to, &r.Placements[i].Placement)
 	}
 	for _, schedule := range schedules {
 		if schedule.Target.ReportID == r.ID {
-			deleteSchedule(s.db, tx, k, schedule, who)
+			dropSchedule(to, schedule)
 		}
 	}
 }
 
-// entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
-func entomb(db *engine.DB, tx *engine.Transaction, k keys.DeploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.Actor) {
+// entomb notes with the project that manages an asset, if one does, that it was deleted by hand.
+func entomb(to *layout.Recorder, by *record.ManagedBy, key portable.AssetKey) {
 	if by != nil {
-		tx.Set(k.Project(by.Project), key.DeletedField(), portable.Deletion{By: new(who.User()).Label(), At: db.Timestamp()})
+		to.Tx.Set(to.Keys.Project(by.Project), key.DeletedField(), portable.Deletion{By: new(to.Who.User()).Label(), At: to.Timestamp()})
 	}
 }
 
 // entombPlacement is entomb for a placement, which may have been moved since it was applied.
-func entombPlacement(db *engine.DB, tx *engine.Transaction, k keys.DeploymentKeys, p *placements.Placement, who record.Actor) {
-	entomb(db, tx, k, p.ManagedBy, portable.PlacementTomb(p.ID), who)
+func entombPlacement(to *layout.Recorder, p *placements.Placement) {
+	entomb(to, p.ManagedBy, portable.PlacementTomb(p.ID))
 }

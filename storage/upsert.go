@@ -7,7 +7,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/engine"
-	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
@@ -62,7 +61,7 @@ func (s *Reports) upsertOnMemory(
 	tx.If("", "GET", k.Locks().Report(r.ID))
 	tx.If(k.Owner(r.ID), "HGET", n.index, n.text)
 	tx.If(r.Version, "HGET", k.Report(r.ID), layout.FieldVersion)
-	if err := s.redefine(&tx, k, r, in, who); err != nil {
+	if err := redefine(layout.NewRecorder(s.db, &tx, k, who), r, in); err != nil {
 		return nil, err
 	}
 	if !tx.Idle() {
@@ -102,14 +101,15 @@ func (s *Reports) upsertFound(
 		return nil, err
 	}
 	var tx engine.Transaction
+	to := layout.NewRecorder(s.db, &tx, k, who)
 	if r == nil {
-		r, err = s.newReport(ctx, &tx, k, found.id, n.text, in, who)
+		r, err = s.newReport(ctx, to, found.id, n.text, in)
 	} else {
 		tx.If(r.Version, "HGET", k.Report(r.ID), layout.FieldVersion)
 		if !found.stored {
-			layout.Adopt(&tx, k, r, n.text)
+			to.Adopt(r, n.text)
 		}
-		err = s.revise(ctx, &tx, k, r, in, who)
+		err = s.revise(ctx, to, r, in)
 	}
 	if err != nil || r.Effect == record.Unchanged {
 		return r, err
@@ -145,11 +145,11 @@ func (s *Reports) Create(ctx context.Context, d record.Deployment, in record.Rep
 
 // newReport decides a creation.
 func (s *Reports) newReport(
-	ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, id int64, publicID string, in record.ReportInput, who record.Actor,
+	ctx context.Context, to *layout.Recorder, id int64, publicID string, in record.ReportInput,
 ) (*layout.Report, error) {
-	r := &layout.Report{ReportHead: layout.NewHead(k, id, publicID, "")}
-	r.UserID, r.Effect = who.ID, record.Created
-	r.Definition = record.NewDefinition(in.Source.OrZero(), who, s.db.Timestamp())
+	r := &layout.Report{ReportHead: layout.NewHead(to.Keys, id, publicID, "")}
+	r.UserID, r.Effect = to.Who.ID, record.Created
+	r.Definition = record.NewDefinition(in.Source.OrZero(), to.Who, to.Timestamp())
 	if _, err := r.Definition.Host(); err != nil {
 		return nil, invalid(placements.CodeInvalid, "/source",
 			fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
@@ -161,54 +161,43 @@ func (s *Reports) newReport(
 		r.SynthesizedID = record.SynthesizedID(r.Name, r.SQLQuery, r.JSONQuery)
 		r.PublicID = r.SynthesizedID
 	}
-	layout.EnterReport(tx, k, r)
-	layout.NoteMade(tx, who.Via.Once, r.ID)
-	tx.Note(k, journal.Of(who, journal.Create, journal.OfReport(r.ID, r.Name)).Made(r.Version))
-	if err := s.placeSent(ctx, tx, k, r, in, who); err != nil {
+	to.EnterReport(r)
+	to.NoteMade(r.ID)
+	if err := s.placeSent(ctx, to, r, in); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // placeSent records what the body's spreadsheet keys declare.
-func (s *Reports) placeSent(ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, in record.ReportInput, who record.Actor) error {
+func (s *Reports) placeSent(ctx context.Context, to *layout.Recorder, r *layout.Report, in record.ReportInput) error {
 	c, ok := layout.ConnectionOf(&in.SpreadsheetKeys, r)
 	if !ok {
 		return nil
 	}
-	at, err := s.sites.Of(ctx, k.TenantKeys, c.ExternalWorkbookID, true)
+	at, err := s.sites.Of(ctx, to.Keys.TenantKeys, c.ExternalWorkbookID, true)
 	if err != nil {
 		return err
 	}
-	at.Need(tx, k.TenantKeys)
+	at.Need(to.Tx, to.Keys.TenantKeys)
 	c.Whereabouts = at.Whereabouts
-	stamp, err := placeStamp(s.db, r, who, 0)
+	stamp, err := placeStamp(to, r, 0)
 	if err != nil {
 		return err
 	}
 	ch, changed, err := placements.Declare(r.Places(), c, stamp)
 	if err == nil && changed {
-		err = s.sites.Bounded(k.At(), ch.Placement)
+		err = s.sites.Bounded(to.Keys.At(), ch.Placement)
 	}
 	if err != nil || !changed {
 		return err
 	}
-	ch.Placement.Spreadsheets = s.sites.Documents[k.At()].HostOf(ch.Placement)
-	notePlacement(tx, k, r, ch, who)
+	ch.Placement.Spreadsheets = s.sites.Documents[to.Keys.At()].HostOf(ch.Placement)
 	if address := c.ResultChecksum == nil; ch.Created || !address {
-		layout.RecordConnect(s.db, tx, k, r, ch, address, who)
+		to.RecordConnect(r, ch, address)
 	} else {
-		resized(tx, k, r, ch)
+		to.Resize(r, ch)
 	}
 	layout.SortPlaced(r.Placements)
 	return nil
-}
-
-// resized adds a new endResultCell of a placement that is named again: its cells are not claimed anew.
-func resized(tx *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, ch placements.Change) {
-	layout.RewritePlacement(tx, k, r, ch.Index, ch.Placement)
-	tx.Publish(k, record.EventPlacementConnected, r.ID, &ch.Placement)
-	if p := &r.Placements[ch.Index]; p.Position().Slot == r.RepeatedSlot {
-		r.Repeat(p)
-	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/engine"
-	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/list"
@@ -40,11 +39,10 @@ func (s *Workbooks) BySlug(ctx context.Context, d record.Deployment, slug string
 	return s.Get(ctx, d, id)
 }
 
-// change has decide add to a step what changes of a workbook that allow admits, and return it as it is then. more are the locks of what it
-// claims.
+// change has decide record what who does to a workbook that allow admits, and return it as it is then. more are the locks of what it claims.
 func (s *Workbooks) change(
-	ctx context.Context, k keys.DeploymentKeys, id int64, more []string, allow func(*record.Workbook) error,
-	decide func(tx *engine.Transaction, w *record.Workbook) (*record.Workbook, error),
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, more []string, allow func(*record.Workbook) error,
+	decide func(to *layout.Recorder, w *record.Workbook) (*record.Workbook, error),
 ) (changed *record.Workbook, err error) {
 	of := engine.WriteSubject{
 		Locks: append([]string{k.Locks().Workbook(id)}, more...), Hashes: []string{k.Workbook(id)},
@@ -58,7 +56,7 @@ func (s *Workbooks) change(
 		if err := allow(w); err != nil {
 			return err
 		}
-		changed, err = decide(tx, w)
+		changed, err = decide(layout.NewRecorder(s.db, tx, k, who), w)
 		return err
 	})
 	if err != nil {
@@ -86,13 +84,11 @@ func slugOf(in *record.WorkbookInput) (string, error) {
 }
 
 // newWorkbook decides a creation.
-func (s *Workbooks) newWorkbook(
-	tx *engine.Transaction, k keys.DeploymentKeys, id int64, slug string, in record.WorkbookInput, who record.Actor,
-) (*record.Workbook, error) {
-	now, user := s.db.Timestamp(), who.User()
-	w := &record.Workbook{ID: id, DeploymentID: k.ID, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
+func newWorkbook(to *layout.Recorder, id int64, slug string, in record.WorkbookInput) (*record.Workbook, error) {
+	now, user := to.Timestamp(), to.Who.User()
+	w := &record.Workbook{ID: id, DeploymentID: to.Keys.ID, Type: "WORKBOOK", UserID: to.Who.ID, Effect: record.Created}
 	w.WorkbookDefinition = record.WorkbookDefinition{
-		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: user, UpdatedBy: &user, Version: 1,
+		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: to.Who.ID, User: user, UpdatedBy: &user, Version: 1,
 	}
 	in.Name.Set(&w.Name)
 	in.FolderID.SetNullable(&w.FolderID)
@@ -103,9 +99,8 @@ func (s *Workbooks) newWorkbook(
 	if err := w.SetMeta(meta); err != nil {
 		return nil, err
 	}
-	layout.EnterWorkbook(tx, k, w)
-	layout.NoteMade(tx, who.Via.Once, w.ID)
-	tx.Note(k, journal.Of(who, journal.Create, journal.OfWorkbook(w)).Made(w.Version))
+	to.EnterWorkbook(w)
+	to.NoteMade(w.ID)
 	return w, nil
 }
 
@@ -114,10 +109,9 @@ func (s *Workbooks) Delete(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error,
 ) error {
 	k := s.db.Deployment(d)
-	_, err := s.change(ctx, k, id, nil, allow, func(tx *engine.Transaction, w *record.Workbook) (*record.Workbook, error) {
-		layout.DropWorkbook(tx, k, w)
-		entomb(s.db, tx, k, w.ManagedBy, portable.WorkbookKey(w.Slug), who)
-		tx.Note(k, journal.Of(who, journal.Delete, journal.OfWorkbook(w)))
+	_, err := s.change(ctx, k, id, who, nil, allow, func(to *layout.Recorder, w *record.Workbook) (*record.Workbook, error) {
+		to.DropWorkbook(w)
+		entomb(to, w.ManagedBy, portable.WorkbookKey(w.Slug))
 		return nil, nil
 	})
 	return err

@@ -27,9 +27,9 @@ func (s *Workbooks) Update(
 	if slug != "" {
 		more = append(more, k.Locks().Slug(slug))
 	}
-	return s.change(ctx, k, id, more, allow, func(tx *engine.Transaction, w *record.Workbook) (*record.Workbook, error) {
+	return s.change(ctx, k, id, who, more, allow, func(to *layout.Recorder, w *record.Workbook) (*record.Workbook, error) {
 		after := *w
-		if err := s.assignSlug(ctx, tx, k, &after, in.Slug, slug); err != nil {
+		if err := s.assignSlug(ctx, to, &after, in.Slug, slug); err != nil {
 			return nil, err
 		}
 		if in.Meta.Sent {
@@ -42,13 +42,13 @@ func (s *Workbooks) Update(
 			}
 		}
 		in.Apply(&after)
-		return layout.ReplaceWorkbook(s.db, tx, k, w, &after, journal.Update, who), nil
+		return to.ReplaceWorkbook(w, &after, journal.Update), nil
 	})
 }
 
 // assignSlug stores a slug with a workbook that has none.
 func (s *Workbooks) assignSlug(
-	ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, w *record.Workbook, sent placements.Optional[string], slug string,
+	ctx context.Context, to *layout.Recorder, w *record.Workbook, sent placements.Optional[string], slug string,
 ) error {
 	switch {
 	case !sent.Sent, slug == w.Slug:
@@ -56,15 +56,15 @@ func (s *Workbooks) assignSlug(
 	case w.Slug != "":
 		return invalid(placements.CodeSlugFixed, "/slug", w.FixedSlug())
 	}
-	_, taken, err := claimed(ctx, s.db.Redis, k.Slugs(), slug)
+	_, taken, err := claimed(ctx, s.db.Redis, to.Keys.Slugs(), slug)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return slugTaken(slug)
 	}
-	tx.If("", "HGET", k.Slugs(), slug)
-	tx.Then("HSET", k.Slugs(), slug, k.Owner(w.ID))
+	to.Tx.If("", "HGET", to.Keys.Slugs(), slug)
+	to.Tx.Then("HSET", to.Keys.Slugs(), slug, to.Keys.Owner(w.ID))
 	w.Slug = slug
 	return nil
 }
@@ -101,11 +101,12 @@ func (s *Workbooks) upsertWorkbook(
 		return nil, err
 	}
 	var tx engine.Transaction
+	to := layout.NewRecorder(s.db, &tx, k, who)
 	if w == nil {
-		w, err = s.newWorkbook(&tx, k, found.id, n.text, in, who)
+		w, err = newWorkbook(to, found.id, n.text, in)
 	} else {
 		tx.If(found.record[layout.FieldDefinition], "HGET", k.Workbook(w.ID), layout.FieldDefinition) // it holds the version
-		w, err = s.mergeWorkbook(&tx, k, w, in, who)
+		w, err = mergeWorkbook(to, w, in)
 	}
 	if err != nil || w.Effect == record.Unchanged {
 		return w, err
@@ -128,9 +129,7 @@ func sameSlug(in *record.WorkbookInput, slug string) error {
 }
 
 // mergeWorkbook decides an update that merges meta.
-func (s *Workbooks) mergeWorkbook(
-	tx *engine.Transaction, k keys.DeploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.Actor,
-) (*record.Workbook, error) {
+func mergeWorkbook(to *layout.Recorder, w *record.Workbook, in record.WorkbookInput) (*record.Workbook, error) {
 	after := *w
 	in.Apply(&after)
 	meta, err := record.MergedMeta(w.Meta, in.Meta.OrZero())
@@ -140,7 +139,7 @@ func (s *Workbooks) mergeWorkbook(
 	if err := after.SetMeta(meta); err != nil {
 		return nil, err
 	}
-	return layout.ReplaceWorkbook(s.db, tx, k, w, &after, journal.Update, who), nil
+	return to.ReplaceWorkbook(w, &after, journal.Update), nil
 }
 
 // UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
@@ -153,8 +152,8 @@ func (s *Workbooks) UpdateDashboard(
 	if err != nil {
 		return nil, err
 	}
-	return s.change(ctx, k, id, nil, allow, func(tx *engine.Transaction, w *record.Workbook) (*record.Workbook, error) {
-		return s.mergeWorkbook(tx, k, w, record.WorkbookInput{Meta: placements.Sent[json.RawMessage](patch)}, who)
+	return s.change(ctx, k, id, who, nil, allow, func(to *layout.Recorder, w *record.Workbook) (*record.Workbook, error) {
+		return mergeWorkbook(to, w, record.WorkbookInput{Meta: placements.Sent[json.RawMessage](patch)})
 	})
 }
 
@@ -164,7 +163,7 @@ func (s *Workbooks) Publish(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error,
 ) (*record.Workbook, error) {
 	k := s.db.Deployment(d)
-	return s.change(ctx, k, id, nil, allow, func(tx *engine.Transaction, w *record.Workbook) (*record.Workbook, error) {
+	return s.change(ctx, k, id, who, nil, allow, func(to *layout.Recorder, w *record.Workbook) (*record.Workbook, error) {
 		if len(w.DashboardDraft) == 0 {
 			return nil, placements.Errorf(placements.CodeNoDraft, "This workbook has no dashboard draft to publish: write one first.")
 		}
@@ -172,7 +171,7 @@ func (s *Workbooks) Publish(
 		if !record.SameJSON(w.DashboardPublished, w.DashboardDraft) {
 			after.DashboardPublished = w.DashboardDraft
 		}
-		return layout.ReplaceWorkbook(s.db, tx, k, w, &after, journal.Publish, who), nil
+		return to.ReplaceWorkbook(w, &after, journal.Publish), nil
 	})
 }
 

@@ -1,7 +1,6 @@
 package storage_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -15,7 +14,7 @@ func TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		_, lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
 		must(c.T, c.writeAhead(lease, a, p, "first"))
@@ -34,15 +33,15 @@ func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		older := c.beginNext("a", c.manual())
-		c.refused(c.Context(), older, p, "the document was not locked")
-		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		c.refused(work.DocumentLease{}, older, p, "the document was not locked")
+		_, lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
 		newer := c.begin("b", c.orphan("b")[0])
 		c.refused(lease, older, p, "another attempt has begun")
 		c.s.DropDocumentLock(c.T, shop.Tenant, "book")
 		c.refused(lease, newer, p, "the lock ran out")
-		_, releaseOther, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		_, _, releaseOther, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer releaseOther()
 		c.refused(lease, newer, p, "another run has the lock")
@@ -51,7 +50,7 @@ func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
 }
 
 // refused checks that an attempt learns that it must not write.
-func (c *clockwork) refused(lease context.Context, a *queue.Attempt, p placements.Placement, why string) {
+func (c *clockwork) refused(lease work.DocumentLease, a *queue.Attempt, p placements.Placement, why string) {
 	c.Helper()
 	if err := c.writeAhead(lease, a, p, "x"); !errors.Is(err, storage.ErrLockLost) {
 		c.Errorf("although %s, the answer is %v", why, err)
@@ -59,9 +58,9 @@ func (c *clockwork) refused(lease context.Context, a *queue.Attempt, p placement
 }
 
 // writeAhead records one write ahead.
-func (c *clockwork) writeAhead(lease context.Context, a *queue.Attempt, p placements.Placement, rows string) error {
+func (c *clockwork) writeAhead(lease work.DocumentLease, a *queue.Attempt, p placements.Placement, rows string) error {
 	c.Helper()
-	noted, err := c.q.WriteAhead(lease, []work.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
+	noted, err := c.q.WriteAhead(c.Context(), lease, []work.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
 	if err == nil && !noted[0] {
 		return storage.ErrLockLost
 	}

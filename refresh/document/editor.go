@@ -26,7 +26,8 @@ type Editor struct {
 
 // Lease is the right to write to a document: Context ends when another one may have it.
 type Lease struct {
-	context.Context // of work.Work.LockDocument, or work.ClientLease
+	Context  context.Context
+	Document work.DocumentLease
 }
 
 // write is one write to a document: opened once, and written once where all that is read fits in memory.

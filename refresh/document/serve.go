@@ -6,6 +6,7 @@ import (
 
 	"mooring/refresh/fault"
 	"mooring/refresh/trace"
+	"mooring/storage/work"
 )
 
 // serve gathers the jobs, waits for the document, writes, and unlocks the document when every job has left.
@@ -14,7 +15,7 @@ func (b *batch) serve() {
 	defer b.of.next(b)
 	defer b.cancel()
 	b.gather()
-	lease, release, err := b.lock()
+	held, lease, release, err := b.lock()
 	jobs := b.of.shut(b)
 	for _, j := range jobs {
 		trace.Link(j.ctx, b.ctx)
@@ -24,7 +25,7 @@ func (b *batch) serve() {
 	}
 	switch {
 	case err == nil && len(jobs) > 0:
-		b.write(Lease{lease}, jobs)
+		b.write(Lease{held, lease}, jobs)
 	default:
 		for _, j := range jobs {
 			j.outs = outcomes(j.tasks)
@@ -63,7 +64,7 @@ func (b *batch) job(i int) *Job {
 }
 
 // lock waits until the document is free. The observers of the runs are told for whom they wait, after tellAfter.
-func (b *batch) lock() (lease context.Context, release func(), err error) {
+func (b *batch) lock() (held context.Context, lease work.DocumentLease, release func(), err error) {
 	told := make(chan struct{})
 	waiting, stop := context.WithCancel(b.ctx)
 	go func() {

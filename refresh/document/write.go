@@ -178,7 +178,7 @@ func (w *write) writeAhead(lease Lease, blocks []*draft) ([]*draft, error) {
 			return nil, err
 		}
 	}
-	noted, err := w.by.Queue.WriteAhead(lease.Context, list)
+	noted, err := w.by.Queue.WriteAhead(lease.Context, lease.Document, list)
 	if err != nil {
 		return nil, err
 	}

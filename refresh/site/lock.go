@@ -11,21 +11,21 @@ import (
 )
 
 // LockSoon locks a document, unless another run has it for longer than briefly: then it is the fault Held.
-func (s *Locator) LockSoon(ctx context.Context, ref Ref) (lease context.Context, release func(), err error) {
+func (s *Locator) LockSoon(ctx context.Context, ref Ref) (held context.Context, release func(), err error) {
 	return s.LockSoonAs(ctx, ref.Tenant, s.LockName(ref))
 }
 
 // LockSoonAs is LockSoon of the document whose lock has that name.
-func (s *Locator) LockSoonAs(ctx context.Context, tenant, name string) (lease context.Context, release func(), err error) {
+func (s *Locator) LockSoonAs(ctx context.Context, tenant, name string) (held context.Context, release func(), err error) {
 	waiting, stop := context.WithCancel(ctx)
 	tooLong := time.AfterFunc(HeldBriefly, stop)
-	lease, free, err := s.Queue.LockDocument(waiting, tenant, name)
+	held, _, free, err := s.Queue.LockDocument(waiting, tenant, name)
 	if !tooLong.Stop() && err == nil {
 		free()
 		err = context.Canceled
 	}
 	if err == nil {
-		return lease, func() { free(); stop() }, nil
+		return held, func() { free(); stop() }, nil
 	}
 	stop()
 	if ctx.Err() == nil && errors.Is(err, context.Canceled) {

@@ -87,13 +87,13 @@ func (s *Plans) tryApply(ctx context.Context, o applyOrder, on engine.Basis) (*p
 
 // runApply runs what was prepared.
 func (s *Plans) runApply(ctx context.Context, a *applier) (*portable.PlanResult, error) {
-	if err := s.db.RunLarge(ctx, &a.tx, a.held...); engine.IsUnmet(err) {
+	if err := s.db.RunLarge(ctx, a.to.Tx, a.held...); engine.IsUnmet(err) {
 		return nil, engine.ErrOvertaken
 	} else if err != nil {
 		return nil, err
 	}
 	for _, r := range a.reports {
-		s.memory.Forget(a.k, r.ID)
+		s.memory.Forget(a.to.Keys, r.ID)
 	}
 	return &a.result, nil
 }
@@ -113,8 +113,8 @@ func (s *Plans) prepare(ctx context.Context, o applyOrder, kept *keptPlan, refer
 		return nil, s.unlessApplied(ctx, o, err)
 	}
 	a := &applier{
-		db: s.db, k: o.k, h: h, writes: writes, who: o.who, next: o.next, limits: s.limits, references: references, lockedBy: locks.Token,
-		reports: map[string]*layout.Report{}, asked: map[string]bool{},
+		db: s.db, to: layout.NewRecorder(s.db, new(engine.Transaction), o.k, o.who), h: h, writes: writes, next: o.next, limits: s.limits,
+		references: references, lockedBy: locks.Token, reports: map[string]*layout.Report{}, asked: map[string]bool{},
 	}
 	for publicID, held := range h.Reports {
 		a.reports[publicID] = h.reports[held.ID]
@@ -144,13 +144,12 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 	if w.Held == nil {
 		return a.createWorkbook(w)
 	}
-	key := a.k.Workbook(w.Held.ID)
-	a.free(a.k.Locks().Workbook(w.Held.ID))
-	a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, layout.FieldDefinition) // it holds the version
+	key := a.to.Keys.Workbook(w.Held.ID)
+	a.free(a.to.Keys.Locks().Workbook(w.Held.ID))
+	a.to.Tx.If(a.h.workbooks[w.Held.ID], "HGET", key, layout.FieldDefinition) // it holds the version
 	a.managedAs(key, w.Held.ManagedBy)
 	if w.Action == portable.ActionDelete {
-		layout.DropWorkbook(&a.tx, a.k, w.Held)
-		a.note(journal.Delete, journal.OfWorkbook(w.Held), 0, nil)
+		a.to.DropWorkbook(w.Held)
 		a.done(&w.AssetWrite, w.Held.ID, 0)
 		return nil
 	}
@@ -160,9 +159,9 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 		if err := a.draw(&after, w.Held.DashboardDraft); err != nil {
 			return err
 		}
-		version = layout.ReplaceWorkbook(a.db, &a.tx, a.k, w.Held, &after, journal.Update, a.who).Version
+		version = a.to.ReplaceWorkbook(w.Held, &after, journal.Update).Version
 	} else {
-		a.note(journal.Adopt, journal.OfWorkbook(w.Held), version, nil)
+		a.to.Note(journal.Adopt, journal.OfWorkbook(w.Held), version)
 	}
 	a.setManaged(key)
 	a.done(&w.AssetWrite, w.Held.ID, version)
@@ -170,18 +169,17 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 }
 
 func (a *applier) createWorkbook(w *portable.WorkbookWrite) error {
-	a.free(a.k.Locks().Slug(w.Ref))
-	a.tx.If("", "HGET", a.k.Slugs(), w.Ref)
-	after, now, user := w.Workbook, a.result.AppliedAt, a.who.User()
+	a.free(a.to.Keys.Locks().Slug(w.Ref))
+	a.to.Tx.If("", "HGET", a.to.Keys.Slugs(), w.Ref)
+	after, now, user := w.Workbook, a.result.AppliedAt, a.to.Who.User()
 	if err := a.draw(&after, nil); err != nil {
 		return err
 	}
 	after.ID = a.takeID("workbook")
 	after.Slug, after.CreatedAt, after.UpdatedAt, after.CreatedBy, after.User, after.UpdatedBy = w.Ref, now, now, user.ID, user, &user
 	after.Version = 1
-	layout.EnterWorkbook(&a.tx, a.k, &after)
-	a.note(journal.Create, journal.OfWorkbook(&after), after.Version, nil)
-	a.setManaged(a.k.Workbook(after.ID))
+	a.to.EnterWorkbook(&after)
+	a.setManaged(a.to.Keys.Workbook(after.ID))
 	a.done(&w.AssetWrite, after.ID, after.Version)
 	return nil
 }

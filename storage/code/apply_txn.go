@@ -10,7 +10,6 @@ import (
 	"mooring/placements"
 	"mooring/storage/engine"
 	"mooring/storage/journal"
-	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
@@ -20,10 +19,9 @@ import (
 // applier makes the transaction that applies a plan.
 type applier struct {
 	db         *engine.DB
-	k          keys.DeploymentKeys
+	to         *layout.Recorder
 	h          *holdings
 	writes     *portable.Writes
-	who        record.Actor
 	next       NextTick
 	limits     record.ScheduleLimits
 	references engine.Locks   // the reference locks of reports that are deleted
@@ -31,7 +29,6 @@ type applier struct {
 	held       []engine.Locks // the locks, to be renewed while the transaction is sent
 
 	plan    *portable.ApplyPlan
-	tx      engine.Transaction
 	locks   []string        // that must be free, or held
 	asked   map[string]bool // keys that conditions ask about already
 	by      record.ManagedBy
@@ -64,7 +61,7 @@ func (a *applier) makeIDs(ctx context.Context) error {
 		if n == 0 {
 			continue
 		}
-		last, err := a.db.Redis.HIncrBy(ctx, a.k.IDs(), kind, int64(n)).Result()
+		last, err := a.db.Redis.HIncrBy(ctx, a.to.Keys.IDs(), kind, int64(n)).Result()
 		if err != nil {
 			return redis.Unavailable(err)
 		}
@@ -85,7 +82,7 @@ func (a *applier) takeID(kind string) int64 {
 // begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
 func (a *applier) begin(kept *keptPlan, plan *portable.ApplyPlan) {
 	a.plan = plan
-	now := a.db.Timestamp()
+	now := a.to.Timestamp()
 	revision, _ := strconv.ParseInt(a.h.project.Revision, 10, 64)
 	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
 	a.result = portable.PlanResult{
@@ -99,9 +96,9 @@ func (a *applier) begin(kept *keptPlan, plan *portable.ApplyPlan) {
 			a.result.Assets[i].ID, a.result.Assets[i].Version = a.h.identify(one)
 		}
 	}
-	a.tx.If(1, "EXISTS", a.k.Plan(kept.ID))
-	a.tx.If("", "HGET", a.k.Plan(kept.ID), fieldResult)
-	a.tx.If(a.h.project.Revision, "HGET", a.k.Project(kept.Project), portable.RevisionField)
+	a.to.Tx.If(1, "EXISTS", a.to.Keys.Plan(kept.ID))
+	a.to.Tx.If("", "HGET", a.to.Keys.Plan(kept.ID), fieldResult)
+	a.to.Tx.If(a.h.project.Revision, "HGET", a.to.Keys.Project(kept.Project), portable.RevisionField)
 }
 
 // identify returns the id and the version of an asset that stays as it is. A placement has neither here.
@@ -147,13 +144,13 @@ func (a *applier) write(ctx context.Context, kept *keptPlan) error {
 		}
 	}
 	a.writeProject(kept.Project)
-	a.tx.Set(a.k.Plan(kept.ID), fieldResult, &a.result)
-	return a.tx.Err
+	a.to.Tx.Set(a.to.Keys.Plan(kept.ID), fieldResult, &a.result)
+	return a.to.Tx.Err
 }
 
 // writeProject makes the changes of what the project has applied.
 func (a *applier) writeProject(name string) {
-	key := a.k.Project(name)
+	key := a.to.Keys.Project(name)
 	var gone []any
 	for _, asset := range a.writes.Forgotten {
 		gone = append(gone, asset.AppliedField(), a.h.project.Applied[asset].DeletedField())
@@ -164,15 +161,15 @@ func (a *applier) writeProject(name string) {
 		}
 	}
 	for some := range slices.Chunk(gone, engine.MaxUnpacked) {
-		a.tx.Then("HDEL", key, some...)
+		a.to.Tx.Then("HDEL", key, some...)
 	}
 	for _, one := range a.writes.Applied {
-		a.tx.Set(key, one.Key().AppliedField(), one)
+		a.to.Tx.Set(key, one.Key().AppliedField(), one)
 	}
 	a.noteProtection()
 	w := a.writes
 	if len(w.Reports)+len(w.Workbooks)+len(w.Placements)+len(w.Schedules)+len(w.Applied)+len(w.Forgotten) > 0 {
-		a.tx.Then("HSET", key, portable.RevisionField, a.by.Revision)
+		a.to.Tx.Then("HSET", key, portable.RevisionField, a.by.Revision)
 	}
 }
 
@@ -185,7 +182,7 @@ func (a *applier) noteProtection() {
 		}
 		a.judgedOn(cmp.Or(one.Report, one.Ref))
 		asset, version := a.h.assetOf(one)
-		a.note(journal.Update, asset, version, []string{one.Changes[0].Pointer})
+		a.to.Note(journal.Update, asset, version, one.Changes[0].Pointer)
 	}
 }
 
@@ -215,7 +212,7 @@ func (h *holdings) assetOf(one *portable.PlannedAsset) (asset journal.Asset, ver
 func (a *applier) free(lock string) {
 	if a.once(lock) {
 		a.locks = append(a.locks, lock)
-		a.tx.If(a.lockedBy, "GET", lock)
+		a.to.Tx.If(a.lockedBy, "GET", lock)
 	}
 }
 
@@ -230,7 +227,7 @@ func (a *applier) once(key string) bool {
 func (a *applier) deleted() (locks []string) {
 	for i := range a.writes.Reports {
 		if w := &a.writes.Reports[i]; w.Action == portable.ActionDelete {
-			locks = append(locks, a.k.Locks().Reference(w.Held.ID))
+			locks = append(locks, a.to.Keys.Locks().Reference(w.Held.ID))
 		}
 	}
 	return locks
@@ -241,21 +238,16 @@ func (a *applier) done(w *portable.AssetWrite, id any, version int64) {
 	a.result.Assets[w.Asset].ID, a.result.Assets[w.Asset].Version = id, version
 }
 
-// note adds an entry to the audit.
-func (a *applier) note(verb string, asset journal.Asset, version int64, changed []string) {
-	a.tx.Note(a.k, journal.Of(a.who, verb, asset).Made(version, changed...))
-}
-
 // setManaged stores that the project manages the asset at key.
-func (a *applier) setManaged(key string) { a.tx.Set(key, layout.FieldManaged, &a.by) }
+func (a *applier) setManaged(key string) { a.to.Tx.Set(key, layout.FieldManaged, &a.by) }
 
 // managedAs adds the condition that the asset at key is managed as it was read.
 func (a *applier) managedAs(key string, by *record.ManagedBy) {
 	text := ""
 	if by != nil {
-		text = a.tx.Encode(layout.FieldManaged, by)
+		text = a.to.Tx.Encode(layout.FieldManaged, by)
 	}
-	a.tx.If(text, "HGET", key, layout.FieldManaged)
+	a.to.Tx.If(text, "HGET", key, layout.FieldManaged)
 }
 
 // refersTo adds the conditions that a report is still there, unless it is created here, and is not being deleted.
@@ -264,9 +256,9 @@ func (a *applier) refersTo(publicID string) error {
 	if r == nil {
 		return fmt.Errorf("report %s was not loaded", publicID)
 	}
-	if lock := a.k.Locks().Reference(r.ID); !a.asked[lock] {
+	if lock := a.to.Keys.Locks().Reference(r.ID); !a.asked[lock] {
 		a.free(lock)
-		a.tx.If(1, "EXISTS", a.k.Report(r.ID))
+		a.to.Tx.If(1, "EXISTS", a.to.Keys.Report(r.ID))
 	}
 	return nil
 }
@@ -290,16 +282,16 @@ func (a *applier) room(ctx context.Context) (*record.ScheduleCount, error) {
 	if len(a.writes.Schedules) == 0 || a.limits == (record.ScheduleLimits{}) {
 		return nil, nil
 	}
-	makers := map[int64]*redis.ZSliceCmd{a.who.ID: nil}
+	makers := map[int64]*redis.ZSliceCmd{a.to.Who.ID: nil}
 	for _, w := range a.writes.Schedules {
 		if w.Held != nil {
 			makers[w.Held.CreatedBy] = nil
 		}
 	}
 	p := a.db.Redis.Pipeline()
-	tenant := p.ZCard(ctx, a.k.SchedulesOfTenant())
+	tenant := p.ZCard(ctx, a.to.Keys.SchedulesOfTenant())
 	for maker := range makers {
-		makers[maker] = p.ZRangeWithScores(ctx, a.k.SchedulesOf(maker), 0, -1)
+		makers[maker] = p.ZRangeWithScores(ctx, a.to.Keys.SchedulesOf(maker), 0, -1)
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
@@ -311,9 +303,9 @@ func (a *applier) room(ctx context.Context) (*record.ScheduleCount, error) {
 			name, _ := one.Member.(string)
 			room.Ticks[maker][name] = int(one.Score)
 		}
-		a.tx.If(len(list.Val()), "ZCARD", a.k.SchedulesOf(maker))
+		a.to.Tx.If(len(list.Val()), "ZCARD", a.to.Keys.SchedulesOf(maker))
 	}
-	a.free(a.k.SchedulesLock())
-	a.tx.If(room.Tenant, "ZCARD", a.k.SchedulesOfTenant())
+	a.free(a.to.Keys.SchedulesLock())
+	a.to.Tx.If(room.Tenant, "ZCARD", a.to.Keys.SchedulesOfTenant())
 	return room, nil
 }

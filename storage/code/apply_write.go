@@ -10,7 +10,6 @@ import (
 	"mooring/storage/layout"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
-	"mooring/storage/standing"
 )
 
 // indexOf is where p, one of list, stands in it.
@@ -31,47 +30,45 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	}
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
-	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
+	a.managedAs(a.to.Keys.Report(r.ID), w.Held.ManagedBy)
 	var changed []string
 	if r.StoredPublicID == "" {
 		changed = append(changed, "/publicId")
-		a.free(a.k.PublicIDLock(w.Ref))
-		a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
-		a.tx.If(1, "SISMEMBER", a.k.Synthesized(r.SynthesizedID), r.ID) // none is stored
-		layout.Adopt(&a.tx, a.k, r, w.Ref)
+		a.free(a.to.Keys.PublicIDLock(w.Ref))
+		a.to.Tx.If("", "HGET", a.to.Keys.PublicIDs(), w.Ref)
+		a.to.Tx.If(1, "SISMEMBER", a.to.Keys.Synthesized(r.SynthesizedID), r.ID) // none is stored
+		a.to.Adopt(r, w.Ref)
 	} else {
-		a.tx.If(a.k.Owner(r.ID), "HGET", a.k.PublicIDs(), w.Ref)
+		a.to.Tx.If(a.to.Keys.Owner(r.ID), "HGET", a.to.Keys.PublicIDs(), w.Ref)
 	}
 	verb, old := journal.Adopt, r.Definition
 	if w.Action == portable.ActionUpdate {
 		r.Definition, verb = w.Definition, journal.Update
-		layout.NextVersion(a.db, &a.tx, a.k, r, &old, a.who)
-		standing.Restand(&a.tx.Txn, a.k, r.ID, r.CurrentChecksum)
+		a.to.NextVersion(r, &old)
 	}
-	a.note(verb, journal.OfReport(r.ID, r.Name), r.Version, append(changed, journal.ReportPointers(&old, &r.Definition)...))
-	a.setManaged(a.k.Report(r.ID))
+	a.to.Note(verb, journal.OfReport(r.ID, r.Name), r.Version, append(changed, journal.ReportPointers(&old, &r.Definition)...)...)
+	a.setManaged(a.to.Keys.Report(r.ID))
 	a.done(&w.AssetWrite, r.ID, r.Version)
 }
 
 func (a *applier) createReport(w *portable.ReportWrite) {
-	a.free(a.k.PublicIDLock(w.Ref))
-	a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
-	a.tx.If(0, "SCARD", a.k.Synthesized(w.Ref))
-	r := &layout.Report{ReportHead: layout.NewHead(a.k, a.takeID("report"), w.Ref, "")}
-	r.Definition, r.UserID = w.Definition, a.who.ID
-	layout.EnterReport(&a.tx, a.k, r)
-	a.note(journal.Create, journal.OfReport(r.ID, r.Name), r.Version, nil)
-	a.asked[a.k.Report(r.ID)], a.asked[a.k.Locks().Reference(r.ID)] = true, true // there is none yet
-	a.setManaged(a.k.Report(r.ID))
+	a.free(a.to.Keys.PublicIDLock(w.Ref))
+	a.to.Tx.If("", "HGET", a.to.Keys.PublicIDs(), w.Ref)
+	a.to.Tx.If(0, "SCARD", a.to.Keys.Synthesized(w.Ref))
+	r := &layout.Report{ReportHead: layout.NewHead(a.to.Keys, a.takeID("report"), w.Ref, "")}
+	r.Definition, r.UserID = w.Definition, a.to.Who.ID
+	a.to.EnterReport(r)
+	a.asked[a.to.Keys.Report(r.ID)], a.asked[a.to.Keys.Locks().Reference(r.ID)] = true, true // there is none yet
+	a.setManaged(a.to.Keys.Report(r.ID))
 	a.reports[w.Ref] = r
 	a.done(&w.AssetWrite, r.ID, r.Version)
 }
 
 // reportAsRead adds the conditions that a report has the version that was read and that no other writer holds its lock.
 func (a *applier) reportAsRead(r *layout.Report) {
-	if a.once(a.k.Report(r.ID)) {
-		a.free(a.k.Locks().Report(r.ID))
-		a.tx.If(r.Version, "HGET", a.k.Report(r.ID), layout.FieldVersion)
+	if a.once(a.to.Keys.Report(r.ID)) {
+		a.free(a.to.Keys.Locks().Report(r.ID))
+		a.to.Tx.If(r.Version, "HGET", a.to.Keys.Report(r.ID), layout.FieldVersion)
 	}
 }
 
@@ -79,34 +76,33 @@ func (a *applier) reportAsRead(r *layout.Report) {
 func (a *applier) dropReport(w *portable.ReportWrite) {
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
-	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
-	a.tx.If(a.references.Token, "GET", a.k.Locks().Reference(r.ID))
+	a.managedAs(a.to.Keys.Report(r.ID), w.Held.ManagedBy)
+	a.to.Tx.If(a.references.Token, "GET", a.to.Keys.Locks().Reference(r.ID))
 	spots := 0
 	for i := range r.Placements {
 		spots += len(r.Placements[i].Position().SpotMembers())
 	}
-	a.tx.If(spots, "ZCARD", a.k.Spots(r.ID))
+	a.to.Tx.If(spots, "ZCARD", a.to.Keys.Spots(r.ID))
 	for i := range r.Placements {
 		a.placementAsRead(r, i)
 	}
-	layout.DropReport(&a.tx, a.k, r)
-	a.note(journal.Delete, journal.OfReport(r.ID, r.Name), 0, nil)
+	a.to.DropReport(r)
 	a.done(&w.AssetWrite, r.ID, 0)
 }
 
 // placementAsRead adds the condition that a placement was not written since it was read.
 func (a *applier) placementAsRead(r *layout.Report, index int) {
 	p := &r.Placements[index]
-	if at := p.Position(); a.once(a.k.Placements(r.ID) + at.AddressKey) {
-		a.tx.If(layout.AddressValue(at.Slot, p.Rev), "HGET", a.k.Placements(r.ID), layout.AddressField+at.AddressKey)
+	if at := p.Position(); a.once(a.to.Keys.Placements(r.ID) + at.AddressKey) {
+		a.to.Tx.If(layout.AddressValue(at.Slot, p.Rev), "HGET", a.to.Keys.Placements(r.ID), layout.AddressField+at.AddressKey)
 	}
 }
 
 // siteAsRead adds the condition that the document of a placement is where it was.
 func (a *applier) siteAsRead(w *portable.PlacementWrite) {
 	for _, named := range a.plan.Assets[w.Asset].Documents {
-		if at, known := a.h.sites[named]; known && a.once(a.k.Sites()+at.ID) {
-			at.Need(&a.tx, a.k.TenantKeys)
+		if at, known := a.h.sites[named]; known && a.once(a.to.Keys.Sites()+at.ID) {
+			at.Need(a.to.Tx, a.to.Keys.TenantKeys)
 		}
 	}
 }
@@ -126,11 +122,11 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 	p := &from.Placements[index]
 	switch {
 	case w.Action == portable.ActionDelete:
-		a.disconnect(from, p)
+		a.to.RecordDisconnect(from.ID, p)
 		a.done(&w.AssetWrite, p.ID, 0)
 		return
 	case w.From.PublicID != w.Report:
-		a.disconnect(from, p)
+		a.to.RecordDisconnect(from.ID, p)
 		next.ID = ""
 		a.place(w, next)
 		return
@@ -142,10 +138,9 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 		return
 	default:
 		if at := layout.PositionOf(next); at.AddressKey != p.Position().AddressKey {
-			a.tx.If("", "HGET", a.k.Placements(from.ID), layout.AddressField+at.AddressKey)
+			a.to.Tx.If("", "HGET", a.to.Keys.Placements(from.ID), layout.AddressField+at.AddressKey)
 		}
-		a.note(journal.Update, journal.OfPlacement(from.ID, &next), 0, journal.PlacementPointers(&p.Placement, &next))
-		layout.RecordConnect(a.db, &a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
+		a.to.RecordConnect(from, placements.Change{Placement: next, Index: index}, true)
 	}
 	a.done(&w.AssetWrite, next.ID, 0)
 	a.remember(next)
@@ -156,28 +151,19 @@ func (a *applier) keepPlacement(w *portable.PlacementWrite, verb string, r *layo
 	before := &r.Placements[index].Placement
 	next := *before
 	next.Placer, next.ManagedBy = w.Placement.Placer, &a.by
-	a.note(verb, journal.OfPlacement(r.ID, &next), 0, journal.PlacementPointers(before, &next))
-	layout.RewritePlacement(&a.tx, a.k, r, index, next)
+	a.to.Note(verb, journal.OfPlacement(r.ID, &next), 0, journal.PlacementPointers(before, &next)...)
+	a.to.Rewrite(r, index, next)
 	a.done(&w.AssetWrite, next.ID, 0)
 	a.remember(next)
-}
-
-func (a *applier) disconnect(r *layout.Report, p *layout.Placed) {
-	slot := p.Position().Slot
-	layout.DropPlacement(&a.tx, a.k, r.ID, p)
-	layout.Unecho(&a.tx, a.k, r.ID, slot)
-	a.tx.Publish(a.k, record.EventPlacementDisconnected, r.ID, &p.Placement)
-	a.note(journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement), 0, nil)
 }
 
 // place places a report where it does not stand yet.
 func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
 	r := a.reports[w.Report]
 	a.reportAsRead(r)
-	a.tx.If("", "HGET", a.k.Placements(r.ID), layout.AddressField+next.AddressKey())
+	a.to.Tx.If("", "HGET", a.to.Keys.Placements(r.ID), layout.AddressField+next.AddressKey())
 	next.ID = rand.Text()
-	a.note(journal.Connect, journal.OfPlacement(r.ID, &next), 0, nil)
-	layout.RecordConnect(a.db, &a.tx, a.k, r, placements.Change{Placement: next, Index: -1, Created: true}, true, a.who)
+	a.to.RecordConnect(r, placements.Change{Placement: next, Index: -1, Created: true}, true)
 	a.done(&w.AssetWrite, next.ID, 0)
 	a.remember(next)
 }
@@ -214,30 +200,28 @@ func (a *applier) writeSchedules(ctx context.Context) error {
 }
 
 func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
-	a.free(a.k.Locks().ScheduleKey(w.Ref))
-	a.tx.If("", "HGET", a.k.ScheduleKeys(), w.Ref)
+	a.free(a.to.Keys.Locks().ScheduleKey(w.Ref))
+	a.to.Tx.If("", "HGET", a.to.Keys.ScheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
 	c := &record.Schedule{
-		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
-		CreatedBy: a.who.ID, UpdatedBy: new(a.who.User()), Version: 1, Owner: a.who, ManagedBy: &a.by,
+		ID: a.takeID("schedule"), DeploymentID: a.to.Keys.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
+		CreatedBy: a.to.Who.ID, UpdatedBy: new(a.to.Who.User()), Version: 1, Owner: a.to.Who, ManagedBy: &a.by,
 	}
 	c.Key = w.Ref
-	a.tx.Then("HSET", a.k.ScheduleKeys(), c.Key, a.k.Owner(c.ID))
-	a.note(journal.Create, journal.OfSchedule(c), c.Version, nil)
+	a.to.Tx.Then("HSET", a.to.Keys.ScheduleKeys(), c.Key, a.to.Keys.Owner(c.ID))
 	return a.storeSchedule(w, c, nil, room)
 }
 
 func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
-	key := a.k.Schedule(w.Held.ID)
-	a.free(a.k.Locks().Schedule(w.Held.ID))
+	key := a.to.Keys.Schedule(w.Held.ID)
+	a.free(a.to.Keys.Locks().Schedule(w.Held.ID))
 	a.judgedOn(a.h.PublicIDs[w.Held.Target.ReportID])
-	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, layout.FieldSpec) // it holds the version
+	a.to.Tx.If(a.h.schedules[w.Held.ID], "HGET", key, layout.FieldSpec) // it holds the version
 	a.done(&w.AssetWrite, w.Held.ID, w.Held.Version)
 	switch w.Action {
 	case portable.ActionDelete:
 		a.done(&w.AssetWrite, w.Held.ID, 0)
-		layout.DropSchedule(&a.tx, a.k, w.Held)
-		a.note(journal.Delete, journal.OfSchedule(w.Held), 0, nil)
+		a.to.DropSchedule(w.Held)
 		return nil
 	case portable.ActionAdopt:
 		c, err := record.ReadSchedule(a.h.schedules[w.Held.ID]) // as stored, whatever the service paused since
@@ -245,22 +229,18 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 			return err
 		}
 		c.ManagedBy = &a.by
-		a.note(journal.Adopt, journal.OfSchedule(w.Held), c.Version, nil)
-		a.tx.Set(key, layout.FieldSpec, record.KeepSchedule(c))
+		a.to.Note(journal.Adopt, journal.OfSchedule(w.Held), c.Version)
+		a.to.Tx.Set(key, layout.FieldSpec, record.KeepSchedule(c))
 		return nil
 	}
 	c := new(*w.Held)
 	c.ScheduleSpec, c.ManagedBy, c.UpdatedAt, c.Version = w.Spec, &a.by, a.result.AppliedAt, w.Held.Version+1
-	c.UpdatedBy = new(a.who.User())
+	c.UpdatedBy = new(a.to.Who.User())
 	if !c.Paused {
 		c.PausedReason, c.Failures = "", 0
-		a.tx.Then("HDEL", key, layout.FieldFailures)
+		a.to.Tx.Then("HDEL", key, layout.FieldFailures)
 	}
-	if err := a.storeSchedule(w, c, w.Held, room); err != nil {
-		return err
-	}
-	a.tx.Note(a.k, journal.ScheduleChange(a.who, w.Held, c))
-	return nil
+	return a.storeSchedule(w, c, w.Held, room)
 }
 
 // judgedOn adds the conditions that the report by which an asset was judged is as it was read, if there is one: it says who may edit it.
@@ -276,19 +256,19 @@ func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Sch
 	if c.Target, err = a.target(w.Target); err != nil {
 		return err
 	}
-	if before == nil || c.Target != before.Target || before.Paused && !c.Paused || a.who.Is(before.Owner.ID) {
-		c.Owner = a.who
+	if before == nil || c.Target != before.Target || before.Paused && !c.Paused || a.to.Who.Is(before.Owner.ID) {
+		c.Owner = a.to.Who
 	}
 	tick, err := a.next(c, before)
 	if err != nil {
 		return err
 	}
 	if room != nil {
-		if err := room.Admit(a.limits, a.k.Owner(c.ID), c); err != nil {
+		if err := room.Admit(a.limits, a.to.Keys.Owner(c.ID), c); err != nil {
 			return err
 		}
 	}
-	layout.WriteSchedule(&a.tx, a.k, c, before, tick)
+	a.to.WriteSchedule(c, before, tick)
 	a.done(&w.AssetWrite, c.ID, c.Version)
 	return nil
 }

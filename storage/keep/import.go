@@ -13,7 +13,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/engine"
-	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
@@ -51,16 +50,13 @@ func (s *Imports) Import(ctx context.Context, d record.Deployment, list []Import
 	if len(list) == 0 {
 		return nil
 	}
-	k := s.db.Deployment(d)
-	h, tx, err := s.beginImport(ctx, k, list)
+	to := layout.NewRecorder(s.db, new(engine.Transaction), s.db.Deployment(d), who)
+	h, err := s.beginImport(ctx, to, list)
 	if err != nil {
 		return err
 	}
 	defer s.db.Unlock(ctx, h)
-	for i := range list {
-		tx.Note(k, journal.Of(who, journal.Import, journal.OfPlacement(list[i].ReportID, &list[i].Placement)))
-	}
-	return s.db.CommitLarge(ctx, h, tx)
+	return s.db.CommitLarge(ctx, h, to.Tx)
 }
 
 // Check finds every reason why list cannot be imported: placements of a report that does not exist, that name no spreadsheet, sheet
@@ -71,40 +67,39 @@ func (s *Imports) Check(ctx context.Context, d record.Deployment, list []Importe
 	if len(list) == 0 {
 		return nil
 	}
-	h, _, err := s.beginImport(ctx, s.db.Deployment(d), list)
+	h, err := s.beginImport(ctx, layout.NewRecorder(s.db, new(engine.Transaction), s.db.Deployment(d), record.Actor{}), list)
 	if err == nil {
 		s.db.Unlock(ctx, h)
 	}
 	return err
 }
 
-// beginImport takes the locks of the reports and decides what records list. An error leaves no lock held.
-func (s *Imports) beginImport(ctx context.Context, k keys.DeploymentKeys, list []Imported) (engine.Locks, *engine.Transaction, error) {
+// beginImport takes the locks of the reports and records list. An error leaves no lock held.
+func (s *Imports) beginImport(ctx context.Context, to *layout.Recorder, list []Imported) (engine.Locks, error) {
 	if len(list) > MaxImported {
-		return engine.Locks{}, nil, placements.Errorf(placements.CodeInvalid,
+		return engine.Locks{}, placements.Errorf(placements.CodeInvalid,
 			"%d placements are too many: import at most %d at once.", len(list), MaxImported)
 	}
-	h, reports, err := s.lockReports(ctx, k, list)
+	h, reports, err := s.lockReports(ctx, to.Keys, list)
 	if err != nil {
-		return engine.Locks{}, nil, err
+		return engine.Locks{}, err
 	}
-	tx := new(engine.Transaction)
-	list, err = s.sitedImport(ctx, tx, k, list)
+	list, err = s.sitedImport(ctx, to, list)
 	if err == nil {
-		err = s.checkImport(ctx, k, list, reports)
+		err = s.checkImport(ctx, to.Keys, list, reports)
 	}
 	if err == nil {
-		err = importAll(tx, k, list, reports)
+		err = importAll(to, list, reports)
 	}
 	if err != nil {
 		s.db.Unlock(ctx, h)
-		return engine.Locks{}, nil, err
+		return engine.Locks{}, err
 	}
-	return h, tx, nil
+	return h, nil
 }
 
-// sitedImport returns list with where the documents are, which tx needs to stay.
-func (s *Imports) sitedImport(ctx context.Context, tx *engine.Transaction, k keys.DeploymentKeys, list []Imported) ([]Imported, error) {
+// sitedImport returns list with where the documents are, which the step needs to stay.
+func (s *Imports) sitedImport(ctx context.Context, to *layout.Recorder, list []Imported) ([]Imported, error) {
 	var documents []string
 	for _, p := range list {
 		documents = append(documents, p.WorkbookID)
@@ -112,13 +107,13 @@ func (s *Imports) sitedImport(ctx context.Context, tx *engine.Transaction, k key
 	slices.Sort(documents)
 	sites := map[string]layout.DocumentSite{}
 	for some := range slices.Chunk(slices.Compact(documents), importedTogether) {
-		found, err := s.sites.OfAll(ctx, k.TenantKeys, some)
+		found, err := s.sites.OfAll(ctx, to.Keys.TenantKeys, some)
 		if err != nil {
 			return nil, err
 		}
 		for i, at := range found {
 			sites[some[i]] = at
-			at.Need(tx, k.TenantKeys)
+			at.Need(to.Tx, to.Keys.TenantKeys)
 		}
 	}
 	list = slices.Clone(list)
@@ -177,8 +172,8 @@ func (s *Imports) lockSome(ctx context.Context, k keys.DeploymentKeys, h engine.
 	return nil
 }
 
-// importAll adds what records list.
-func importAll(tx *engine.Transaction, k keys.DeploymentKeys, list []Imported, reports map[int64]*layout.Report) error {
+// importAll records list.
+func importAll(to *layout.Recorder, list []Imported, reports map[int64]*layout.Report) error {
 	for _, p := range list {
 		host, err := reports[p.ReportID].Definition.Host()
 		if err != nil {
@@ -187,14 +182,10 @@ func importAll(tx *engine.Transaction, k keys.DeploymentKeys, list []Imported, r
 		p.Host = cmp.Or(p.Host, host)
 		p.Edits, p.RestoredAt, p.AsOf = nil, "", "" // of cells that no run of this service has seen
 		if p.ID != "" {
-			from, to := layout.Bounds("=" + p.ID)
-			tx.If(0, "ZLEXCOUNT", k.Document(p.Home()), from, to) // as checkImport found
+			low, high := layout.Bounds("=" + p.ID)
+			to.Tx.If(0, "ZLEXCOUNT", to.Keys.Document(p.Home()), low, high) // as checkImport found
 		}
-		layout.WritePlacement(tx, k, p.ReportID, nil, &p.Placed)
-		if p.LastRun != nil {
-			tx.Set(k.Placements(p.ReportID), layout.LastRunField+p.Position().Slot, p.LastRun)
-		}
-		layout.ListPlacement(tx, k, reports[p.ReportID], &p.Placed)
+		to.RecordImport(reports[p.ReportID], &p.Placed)
 	}
 	return nil
 }

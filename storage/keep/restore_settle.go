@@ -11,7 +11,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/backup"
-	"mooring/storage/engine"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/queue"
@@ -93,18 +92,18 @@ func (r *restorer) settlePlacements(ctx context.Context, k keys.DeploymentKeys, 
 
 // mark adds that a restored placement may hold rows that were written after the backup, so that their age is not known, and that no run is at
 // work on it. What was never written holds none.
-func (r *restorer) mark(tx *engine.Transaction, k keys.DeploymentKeys, report *layout.Report, p *layout.Placed) {
+func (r *restorer) mark(to *layout.Recorder, report *layout.Report, p *layout.Placed) {
 	if p.ResultChecksum != nil || p.QueryChecksum != "" {
 		p.RestoredAt, p.AsOf = placements.Time(r.at), ""
 		p.Position()
-		layout.StorePlacement(tx, k, report.ID, p)
+		to.StorePlacement(report.ID, p)
 	}
 	if run := p.LastRun; run != nil && (run.State == placements.RunRunning || run.State == placements.RunQueued) {
 		run.State, run.Error, run.ErrorClass = placements.RunStopped, queue.Interrupted, ""
 		run.EndedAt, run.NextAttemptAt, run.Reason, run.Since = placements.Time(r.at), "", "", ""
-		tx.Set(k.Placements(report.ID), layout.LastRunField+p.Position().Slot, run)
+		to.StoreLastRun(report.ID, p.Position().Slot, run)
 	}
-	tx.Then("HDEL", k.Placements(report.ID), queue.FieldWanted+p.Position().Slot)
+	to.Tx.Then("HDEL", to.Keys.Placements(report.ID), queue.FieldWanted+p.Position().Slot)
 }
 
 // settleSchedules sets when schedules fire next, after now: what they missed since the backup is skipped.

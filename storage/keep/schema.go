@@ -115,15 +115,15 @@ func (s *Keeper) listRunsAndPauses(ctx context.Context) error {
 }
 
 // listPaused adds that c is listed as paused, if it is. One that is not may be paused at this moment: that takes no lock.
-func listPaused(t *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule) {
+func listPaused(to *layout.Recorder, c *record.Schedule) {
 	if c.Paused {
-		t.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
+		to.Tx.Then("ZADD", to.Keys.PausedSchedules(), c.ID, c.ID)
 	}
 }
 
 // listOfReports is the step to layout 4.
 func (s *Keeper) listOfReports(ctx context.Context) error {
-	return s.listSchedules(ctx, layout.ListOfReport)
+	return s.listSchedules(ctx, (*layout.Recorder).ListOfReport)
 }
 
 // runKey is the form of keys.RunKeys.Record: tenant, deployment and id of the run.
@@ -181,17 +181,17 @@ func (s *Keeper) eachNumbered(ctx context.Context, like string, form *regexp.Reg
 var scheduleKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):schedule:([0-9]+)$`)
 
 // listSchedules lists all schedules as list does.
-func (s *Keeper) listSchedules(ctx context.Context, list func(*engine.Transaction, keys.DeploymentKeys, *record.Schedule)) error {
+func (s *Keeper) listSchedules(ctx context.Context, list func(*layout.Recorder, *record.Schedule)) error {
 	return s.eachNumbered(ctx, "mooring:{p*}:t:*:d:*:schedule:*", scheduleKey, func(k keys.DeploymentKeys, id int64) error {
 		return s.adoptSchedule(ctx, k, id, list)
 	})
 }
 
-// adoptSchedule lists a schedule as list does. It holds the schedule's lock, since other processes may write already.
+// adoptSchedule lists a schedule as list does. Other processes may write already.
 func (s *Keeper) adoptSchedule(
-	ctx context.Context, k keys.DeploymentKeys, id int64, list func(*engine.Transaction, keys.DeploymentKeys, *record.Schedule),
+	ctx context.Context, k keys.DeploymentKeys, id int64, list func(*layout.Recorder, *record.Schedule),
 ) error {
-	of := engine.WriteSubject{Locks: []string{k.Locks().Schedule(id)}, Hashes: []string{k.Schedule(id)}}
+	of := engine.WriteSubject{Locks: []string{k.Locks().Schedule(id)}, Hashes: []string{k.Schedule(id)}, Same: layout.ScheduleFields()}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		c, err := layout.ReadSchedule(k, id, hashes[0])
 		switch {
@@ -199,7 +199,7 @@ func (s *Keeper) adoptSchedule(
 		case err != nil:
 			s.db.Log.ErrorContext(ctx, "schedule is not listed", "tenant", k.Name, "deployment", k.ID, "schedule", id, "error", err)
 		default:
-			list(tx, k, c)
+			list(layout.NewRecorder(s.db, tx, k, record.Actor{}), c)
 		}
 		return nil
 	})
@@ -225,19 +225,19 @@ func (s *Keeper) listPlacements(ctx context.Context) error {
 	})
 }
 
-func unchanged(*engine.Transaction, keys.DeploymentKeys, *layout.Report, *layout.Placed) {}
+func unchanged(*layout.Recorder, *layout.Report, *layout.Placed) {}
 
 // changePlacements changes the placements of a report as change does, and lists them. It holds the report's lock, since other processes may
 // write already.
 func (s *Keeper) changePlacements(
-	ctx context.Context, k keys.DeploymentKeys, report int64, change func(*engine.Transaction, keys.DeploymentKeys, *layout.Report, *layout.Placed),
+	ctx context.Context, k keys.DeploymentKeys, report int64, change func(*layout.Recorder, *layout.Report, *layout.Placed),
 ) error {
 	read := false
-	err := s.reader.Change(ctx, k, report, nil, func(tx *engine.Transaction, r *layout.Report) error {
+	err := s.reader.Change(ctx, k, report, record.Actor{}, nil, func(to *layout.Recorder, r *layout.Report) error {
 		read = true
 		for i := range r.Placements {
-			change(tx, k, r, &r.Placements[i])
-			layout.ListPlacement(tx, k, r, &r.Placements[i])
+			change(to, r, &r.Placements[i])
+			to.ListPlacement(r, &r.Placements[i])
 		}
 		return nil
 	})

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"mooring/placements"
-	"mooring/storage/engine"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/standing"
@@ -101,43 +100,43 @@ func OverlapKeys(k keys.TenantKeys, cmd []any, sheet string) []any {
 // OverlapBegin is where what reaches down to rect from the lowest level may begin.
 func OverlapBegin(rect placements.Rect) int { return max(rect.Top-levelRows[0]+1, 0) }
 
-// WritePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
-func WritePlacement(tx *engine.Transaction, k keys.DeploymentKeys, report int64, old, p *Placed) {
+// writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
+func (to *Recorder) writePlacement(report int64, old, p *Placed) {
 	if old != nil && p.Edits == nil {
-		dropEdits(tx, k, report, old)
+		to.dropEdits(report, old)
 	}
 	if old != nil && p.standsAs(old.Position()) {
-		StorePlacement(tx, k, report, p)
+		to.StorePlacement(report, p)
 		return
 	}
 	p.at = nil
 	now := p.Position()
-	now.member = CellMember(k, report, now)
+	now.member = CellMember(to.Keys, report, now)
 	if old != nil {
 		was := old.Position()
 		if was.Slot == now.Slot && was.Address == now.Address && was.Home == now.Home {
-			StorePlacement(tx, k, report, p)
-			reshape(tx, k, report, was, now)
-			resheet(tx, k, report, was, now)
+			to.StorePlacement(report, p)
+			to.reshape(report, was, now)
+			to.resheet(report, was, now)
 			return
 		}
 		var fields []any
 		if was.Slot != now.Slot {
 			fields = fieldsOf(was.Slot)
-			standing.Unstand(&tx.Txn, k, report, was.Slot)
+			standing.Unstand(&to.Tx.Txn, to.Keys, report, was.Slot)
 		}
-		unindex(tx, k, report, was, fields...)
+		to.unindex(report, was, fields...)
 	}
-	StorePlacement(tx, k, report, p)
-	tx.Enlist(k.Spots(report), now.SpotMembers()...)
-	tx.Enlist(k.Document(now.Home), documentMembers(k, report, now)...)
-	tx.Then("ZADD", cellIndex(k.TenantKeys, now), now.Rect.Top, CellMember(k, report, now))
+	to.StorePlacement(report, p)
+	to.Tx.Enlist(to.Keys.Spots(report), now.SpotMembers()...)
+	to.Tx.Enlist(to.Keys.Document(now.Home), documentMembers(to.Keys, report, now)...)
+	to.Tx.Then("ZADD", cellIndex(to.Keys.TenantKeys, now), now.Rect.Top, CellMember(to.Keys, report, now))
 }
 
 // StorePlacement adds the record of p, and its address with the record's revision.
-func StorePlacement(tx *engine.Transaction, k keys.DeploymentKeys, report int64, p *Placed) {
+func (to *Recorder) StorePlacement(report int64, p *Placed) {
 	record := encodeRecord(p)
-	tx.Then("HSET", k.Placements(report), PlacementField+p.at.Slot, record, AddressField+p.at.AddressKey, AddressValue(p.at.Slot, p.Rev))
+	to.Tx.Then("HSET", to.Keys.Placements(report), PlacementField+p.at.Slot, record, AddressField+p.at.AddressKey, AddressValue(p.at.Slot, p.Rev))
 }
 
 // standsAs reports whether p stands exactly as was does, and then lets it be that.
@@ -151,31 +150,31 @@ func (p *Placed) standsAs(was *Position) bool {
 }
 
 // reshape tells the cell index that a block has grown or shrunk where it stands.
-func reshape(tx *engine.Transaction, k keys.DeploymentKeys, report int64, was, now *Position) {
+func (to *Recorder) reshape(report int64, was, now *Position) {
 	if was.Rect == now.Rect {
 		return
 	}
-	tx.Then("ZREM", cellIndex(k.TenantKeys, was), CellMember(k, report, was))
-	tx.Then("ZADD", cellIndex(k.TenantKeys, now), now.Rect.Top, CellMember(k, report, now))
+	to.Tx.Then("ZREM", cellIndex(to.Keys.TenantKeys, was), CellMember(to.Keys, report, was))
+	to.Tx.Then("ZADD", cellIndex(to.Keys.TenantKeys, now), now.Rect.Top, CellMember(to.Keys, report, now))
 }
 
 // resheet names a placement by another id of the same sheet.
-func resheet(tx *engine.Transaction, k keys.DeploymentKeys, report int64, was, now *Position) {
+func (to *Recorder) resheet(report int64, was, now *Position) {
 	if was.SheetID == now.SheetID {
 		return
 	}
 	if was.SheetID != "" {
-		tx.Then("ZREM", k.Spots(report), was.sheetMember())
+		to.Tx.Then("ZREM", to.Keys.Spots(report), was.sheetMember())
 	}
 	if now.SheetID != "" {
-		tx.Enlist(k.Spots(report), now.sheetMember())
+		to.Tx.Enlist(to.Keys.Spots(report), now.sheetMember())
 	}
 }
 
 // unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
-func unindex(tx *engine.Transaction, k keys.DeploymentKeys, report int64, s *Position, fields ...any) {
-	tx.Then("HDEL", k.Placements(report), append(fields, AddressField+s.AddressKey)...)
-	tx.Delist(k.Spots(report), s.SpotMembers()...)
-	tx.Delist(k.Document(s.Home), documentMembers(k, report, s)...)
-	tx.Then("ZREM", cellIndex(k.TenantKeys, s), CellMember(k, report, s))
+func (to *Recorder) unindex(report int64, s *Position, fields ...any) {
+	to.Tx.Then("HDEL", to.Keys.Placements(report), append(fields, AddressField+s.AddressKey)...)
+	to.Tx.Delist(to.Keys.Spots(report), s.SpotMembers()...)
+	to.Tx.Delist(to.Keys.Document(s.Home), documentMembers(to.Keys, report, s)...)
+	to.Tx.Then("ZREM", cellIndex(to.Keys.TenantKeys, s), CellMember(to.Keys, report, s))
 }

@@ -85,17 +85,34 @@ func (s *Reader) keepDefinition(key, text string, d record.Definition) {
 	s.known.put(key, decoded{text, d}, max(len(text), minDefinitionBytes))
 }
 
-// Change has decide add to a step what changes of a report, under its lock and those of more. decide may be asked again. record.ErrNotFound.
+// Change has decide record what who does to a report and its placements, under its lock and those of more: no field differs after every write
+// of a placement. decide may be asked again. record.ErrNotFound.
 func (s *Reader) Change(
-	ctx context.Context, k keys.DeploymentKeys, id int64, more []string, decide func(tx *engine.Transaction, r *Report) error,
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, more []string, decide func(to *Recorder, r *Report) error,
 ) error {
-	of := engine.WriteSubject{Locks: append([]string{k.Locks().Report(id)}, more...), Hashes: []string{k.Report(id), k.Placements(id)}}
+	return s.change(ctx, k, id, who, engine.WriteSubject{Locks: more}, decide)
+}
+
+// Redefine is Change of what a report is, whatever its placements are: it is decided without locks, see engine.WriteSubject.
+func (s *Reader) Redefine(
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, more []string, decide func(to *Recorder, r *Report) error,
+) error {
+	same := []string{FieldVersion, FieldPublicID} // a publicId that was shown before is adopted without another version
+	return s.change(ctx, k, id, who, engine.WriteSubject{Locks: more, Same: same}, decide)
+}
+
+// change is Change of a report, besides of has.
+func (s *Reader) change(
+	ctx context.Context, k keys.DeploymentKeys, id int64, who record.Actor, of engine.WriteSubject,
+	decide func(to *Recorder, r *Report) error,
+) error {
+	of.Locks, of.Hashes = append([]string{k.Locks().Report(id)}, of.Locks...), []string{k.Report(id), k.Placements(id)}
 	return s.db.Change(ctx, of, func(tx *engine.Transaction, hashes []map[string]string) error {
 		r, err := s.Report(k, id, hashes[0], hashes[1])
 		if err != nil {
 			return err
 		}
-		return decide(tx, r)
+		return decide(NewRecorder(s.db, tx, k, who), r)
 	})
 }
 

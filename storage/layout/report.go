@@ -7,11 +7,10 @@ import (
 	"strconv"
 
 	"mooring/placements"
-	"mooring/storage/engine"
 	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/record"
-	"mooring/storage/tenants"
+	"mooring/storage/standing"
 )
 
 // Report is a saved query with its visualization (interface.md, Report), and its placements.
@@ -92,32 +91,30 @@ func ReadManaged(hash map[string]string) (by *record.ManagedBy, err error) {
 }
 
 // storeDefinition stores the definition of h, and says so to who follows the deployment.
-func storeDefinition(t *engine.Transaction, k keys.DeploymentKeys, h *record.ReportHead) {
-	h.DefinitionText = t.Encode(FieldDefinition, h.Definition)
-	t.Then("HSET", k.Report(h.ID), FieldDefinition, h.DefinitionText, FieldVersion, h.Version)
-	t.Then("publish", k.Events(), string(record.EventReportChanged), h.ID, record.ReportEvent(h))
+func (to *Recorder) storeDefinition(h *record.ReportHead) {
+	h.DefinitionText = to.Tx.Encode(FieldDefinition, h.Definition)
+	to.Tx.Then("HSET", to.Keys.Report(h.ID), FieldDefinition, h.DefinitionText, FieldVersion, h.Version)
+	to.Tx.Then("publish", to.Keys.Events(), string(record.EventReportChanged), h.ID, record.ReportEvent(h))
 }
 
-// archive keeps the definition of r that is stored, old, before another one takes its place.
-func archiveVersion(t *engine.Transaction, k keys.DeploymentKeys, r *Report, old *record.Definition) {
-	if err := journal.Archive(&t.Txn, k, r.ID, old, len(r.DefinitionText)); err != nil && t.Err == nil {
-		t.Err = err
-	}
+// archiveVersion keeps the definition of r that is stored, old, before another one takes its place.
+func (to *Recorder) archiveVersion(r *Report, old *record.Definition) {
+	to.Tx.Fails(journal.Archive(&to.Tx.Txn, to.Keys, r.ID, old, len(r.DefinitionText)))
 }
 
 // StoreRefresh stores who refreshed r last.
-func StoreRefresh(t *engine.Transaction, k keys.DeploymentKeys, r *Report) {
-	t.Then("HSET", k.Report(r.ID), FieldRefresh, r.LastRefresh.RefreshJSON())
+func (to *Recorder) StoreRefresh(r *Report) {
+	to.Tx.Then("HSET", to.Keys.Report(r.ID), FieldRefresh, r.LastRefresh.RefreshJSON())
 }
 
 // storeEcho stores which placement r repeats.
-func storeEcho(t *engine.Transaction, k keys.DeploymentKeys, r *Report) {
-	t.Then("HSET", k.Report(r.ID), FieldEcho, record.EchoText(r.RepeatedSlot, r.Echo))
+func (to *Recorder) storeEcho(r *Report) {
+	to.Tx.Then("HSET", to.Keys.Report(r.ID), FieldEcho, record.EchoText(r.RepeatedSlot, r.Echo))
 }
 
 // storeLastRefresh stores both.
-func storeLastRefresh(t *engine.Transaction, k keys.DeploymentKeys, r *Report) {
-	t.Then("HSET", k.Report(r.ID), FieldRefresh, r.LastRefresh.RefreshJSON(), FieldEcho, record.EchoText(r.RepeatedSlot, r.Echo))
+func (to *Recorder) storeLastRefresh(r *Report) {
+	to.Tx.Then("HSET", to.Keys.Report(r.ID), FieldRefresh, r.LastRefresh.RefreshJSON(), FieldEcho, record.EchoText(r.RepeatedSlot, r.Echo))
 }
 
 // ReadLastRefresh reads the two fields that hold r's last refresh; empty texts hold nothing.
@@ -175,54 +172,52 @@ func (r *Report) View() *record.ReportView {
 	return v
 }
 
-// NoteMade notes what a request under an Idempotency-Key creates, on condition that the request still holds the key.
-func NoteMade(t *engine.Transaction, o record.Once, id int64) {
-	if o.Record != "" {
-		tenants.NoteMade(&t.Txn, o, id)
-	}
-}
-
 // Adopt makes publicID the stored one of r.
-func Adopt(tx *engine.Transaction, k keys.DeploymentKeys, r *Report, publicID string) {
-	tx.Then("HSET", k.PublicIDs(), publicID, k.Owner(r.ID))
-	tx.Then("HSET", k.Report(r.ID), FieldPublicID, publicID)
-	tx.Then("SREM", k.Synthesized(r.SynthesizedID), r.ID)
+func (to *Recorder) Adopt(r *Report, publicID string) {
+	to.Tx.Then("HSET", to.Keys.PublicIDs(), publicID, to.Keys.Owner(r.ID))
+	to.Tx.Then("HSET", to.Keys.Report(r.ID), FieldPublicID, publicID)
+	to.Tx.Then("SREM", to.Keys.Synthesized(r.SynthesizedID), r.ID)
 	r.StoredPublicID, r.PublicID = publicID, publicID
 }
 
-// NextVersion stores r's definition as who changed it, and keeps the one before, old.
-func NextVersion(db *engine.DB, tx *engine.Transaction, k keys.DeploymentKeys, r *Report, old *record.Definition, who record.Actor) {
-	archiveVersion(tx, k, r, old)
+// NextVersion stores r's definition as it was changed, and keeps the one before, old.
+func (to *Recorder) NextVersion(r *Report, old *record.Definition) {
+	to.archiveVersion(r, old)
 	r.Version++
-	r.UpdatedAt, r.UpdatedBy = db.Timestamp(), new(who.User())
-	storeDefinition(tx, k, &r.ReportHead)
+	r.UpdatedAt, r.UpdatedBy = to.Timestamp(), new(to.Who.User())
+	to.storeDefinition(&r.ReportHead)
+	if old.CurrentChecksum != r.CurrentChecksum {
+		standing.Restand(&to.Tx.Txn, to.Keys, r.ID, r.CurrentChecksum)
+	}
 }
 
 // DropReport adds what removing a report changes: its placements, in every index, and its claim on its publicId go too.
-func DropReport(tx *engine.Transaction, k keys.DeploymentKeys, r *Report) {
-	dropPlacements(tx, k, r)
-	journal.Forget(&tx.Txn, k, r.ID)
-	tx.Then("DEL", k.Runs().Failing(r.ID))
-	tx.Then("unlist", k.Runs().List(record.ReportFacet(r.ID)), k.Runs().Record(""))
-	tx.Then("DEL", k.Report(r.ID))
-	tx.Then("ZREM", k.Reports(), r.ID)
+func (to *Recorder) DropReport(r *Report) {
+	to.dropPlacements(r)
+	journal.Forget(&to.Tx.Txn, to.Keys, r.ID)
+	to.Tx.Then("DEL", to.Keys.Runs().Failing(r.ID))
+	to.Tx.Then("unlist", to.Keys.Runs().List(record.ReportFacet(r.ID)), to.Keys.Runs().Record(""))
+	to.Tx.Then("DEL", to.Keys.Report(r.ID))
+	to.Tx.Then("ZREM", to.Keys.Reports(), r.ID)
 	if r.StoredPublicID != "" {
-		tx.Then("HDEL", k.PublicIDs(), r.StoredPublicID)
+		to.Tx.Then("HDEL", to.Keys.PublicIDs(), r.StoredPublicID)
 	} else {
-		tx.Then("SREM", k.Synthesized(r.SynthesizedID), r.ID)
+		to.Tx.Then("SREM", to.Keys.Synthesized(r.SynthesizedID), r.ID)
 	}
+	to.Note(journal.Delete, journal.OfReport(r.ID, r.Name), 0)
 }
 
 // EnterReport stores a report that is new.
-func EnterReport(t *engine.Transaction, k keys.DeploymentKeys, r *Report) {
+func (to *Recorder) EnterReport(r *Report) {
 	if r.StoredPublicID == "" {
-		t.Then("SADD", k.Synthesized(r.SynthesizedID), r.ID)
+		to.Tx.Then("SADD", to.Keys.Synthesized(r.SynthesizedID), r.ID)
 	} else {
-		t.Then("HSET", k.PublicIDs(), r.StoredPublicID, k.Owner(r.ID))
+		to.Tx.Then("HSET", to.Keys.PublicIDs(), r.StoredPublicID, to.Keys.Owner(r.ID))
 	}
-	t.Then("HSET", k.Report(r.ID), FieldPublicID, r.StoredPublicID, FieldSynthesizedID, r.SynthesizedID)
-	storeDefinition(t, k, &r.ReportHead)
-	t.Then("ZADD", k.Reports(), r.ID, r.ID)
+	to.Tx.Then("HSET", to.Keys.Report(r.ID), FieldPublicID, r.StoredPublicID, FieldSynthesizedID, r.SynthesizedID)
+	to.storeDefinition(&r.ReportHead)
+	to.Tx.Then("ZADD", to.Keys.Reports(), r.ID, r.ID)
+	to.Note(journal.Create, journal.OfReport(r.ID, r.Name), r.Version)
 }
 
 // Faults are those of a body for r that depend on what r stores: a publicId that would change, and an address that names no cell even with

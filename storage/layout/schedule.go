@@ -12,6 +12,7 @@ import (
 	"mooring/storage/list"
 
 	"mooring/storage/engine"
+	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -27,6 +28,9 @@ const (
 	fieldLastRun  = "lastRun"      // run id
 	fieldPaused   = "pausedReason" // why the service paused it; absent otherwise
 )
+
+// ScheduleFields are those of a schedule of which each change by a person changes one: the first holds the version.
+func ScheduleFields() []string { return []string{FieldSpec, FieldOwner} }
 
 // ReadSchedule makes a schedule of its hash; record.ErrNotFound when that is empty.
 func ReadSchedule(k keys.DeploymentKeys, id int64, hash map[string]string) (*record.Schedule, error) {
@@ -55,51 +59,63 @@ func ReadSchedule(k keys.DeploymentKeys, id int64, hash map[string]string) (*rec
 }
 
 // WriteSchedule adds what storing c in place of before, nil for none, and its next tick changes.
-func WriteSchedule(todo *engine.Transaction, k keys.DeploymentKeys, c, before *record.Schedule, next record.Tick) {
+func (to *Recorder) WriteSchedule(c, before *record.Schedule, next record.Tick) {
 	c.Next = next.At
-	todo.Set(k.Schedule(c.ID), FieldSpec, record.KeepSchedule(c))
-	todo.Set(k.Schedule(c.ID), FieldOwner, record.Keep(c.Owner))
-	todo.Then("HSET", k.Schedule(c.ID), FieldNext, redis.Milliseconds(next.At))
-	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
-	todo.Then("ZADD", k.Schedules(), c.ID, c.ID)
+	to.Tx.Set(to.Keys.Schedule(c.ID), FieldSpec, record.KeepSchedule(c))
+	to.Tx.Set(to.Keys.Schedule(c.ID), FieldOwner, record.Keep(c.Owner))
+	to.Tx.Then("HSET", to.Keys.Schedule(c.ID), FieldNext, redis.Milliseconds(next.At))
+	to.Tx.Then("HDEL", to.Keys.Schedule(c.ID), fieldPaused)
+	to.Tx.Then("ZADD", to.Keys.Schedules(), c.ID, c.ID)
 	if c.Paused {
-		todo.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
+		to.Tx.Then("ZADD", to.Keys.PausedSchedules(), c.ID, c.ID)
 	} else {
-		todo.Then("ZREM", k.PausedSchedules(), c.ID)
+		to.Tx.Then("ZREM", to.Keys.PausedSchedules(), c.ID)
 	}
 	if before != nil && before.Target.ReportID != c.Target.ReportID {
-		todo.Then("ZREM", k.ReportSchedules(before.Target.ReportID), c.ID)
+		to.Tx.Then("ZREM", to.Keys.ReportSchedules(before.Target.ReportID), c.ID)
 	}
-	ListOfReport(todo, k, c)
-	todo.Enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
-	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
-	todo.PublishSchedule(k, record.EventScheduleChanged, c)
+	to.ListOfReport(c)
+	to.Tx.Enlist(to.Keys.SchedulesOfTenant(), to.Keys.Owner(c.ID))
+	to.Tx.Then("ZADD", to.Keys.SchedulesOf(c.CreatedBy), c.PerHour, to.Keys.Owner(c.ID))
+	to.Tx.PublishSchedule(to.Keys, record.EventScheduleChanged, c)
+	to.noteSchedule(c, before)
 	if next.At.IsZero() {
-		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
+		to.Tx.Then("ZREM", to.Keys.Due(), to.Keys.DueSchedule(c.ID))
 		return
 	}
-	todo.Then("ZADD", k.Due(), next.Due.UnixMilli(), k.DueSchedule(c.ID))
+	to.Tx.Then("ZADD", to.Keys.Due(), next.Due.UnixMilli(), to.Keys.DueSchedule(c.ID))
+}
+
+// noteSchedule notes what storing c in place of before does, unless that only has other rights from now on.
+func (to *Recorder) noteSchedule(c, before *record.Schedule) {
+	switch {
+	case before == nil:
+		to.Note(journal.Create, journal.OfSchedule(c), c.Version)
+	case c.Version != before.Version:
+		to.Tx.Note(to.Keys, journal.ScheduleChange(to.Who, before, c))
+	}
 }
 
 // ListOfReport adds that c is listed as one of its report.
-func ListOfReport(t *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule) {
-	t.Then("ZADD", k.ReportSchedules(c.Target.ReportID), c.ID, c.ID)
+func (to *Recorder) ListOfReport(c *record.Schedule) {
+	to.Tx.Then("ZADD", to.Keys.ReportSchedules(c.Target.ReportID), c.ID, c.ID)
 }
 
 // DropSchedule adds what removing a schedule changes.
-func DropSchedule(todo *engine.Transaction, k keys.DeploymentKeys, c *record.Schedule) {
+func (to *Recorder) DropSchedule(c *record.Schedule) {
 	id := c.ID
-	todo.Then("DEL", k.Schedule(id))
-	todo.Then("ZREM", k.Schedules(), id)
-	todo.Then("ZREM", k.PausedSchedules(), id)
-	todo.Then("ZREM", k.ReportSchedules(c.Target.ReportID), id)
-	todo.Delist(k.SchedulesOfTenant(), k.Owner(id))
-	todo.Delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
-	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
-	todo.PublishSchedule(k, record.EventScheduleDeleted, c)
+	to.Tx.Then("DEL", to.Keys.Schedule(id))
+	to.Tx.Then("ZREM", to.Keys.Schedules(), id)
+	to.Tx.Then("ZREM", to.Keys.PausedSchedules(), id)
+	to.Tx.Then("ZREM", to.Keys.ReportSchedules(c.Target.ReportID), id)
+	to.Tx.Delist(to.Keys.SchedulesOfTenant(), to.Keys.Owner(id))
+	to.Tx.Delist(to.Keys.SchedulesOf(c.CreatedBy), to.Keys.Owner(id))
+	to.Tx.Then("ZREM", to.Keys.Due(), to.Keys.DueSchedule(id))
+	to.Tx.PublishSchedule(to.Keys, record.EventScheduleDeleted, c)
 	if c.Key != "" {
-		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
+		to.Tx.Then("HDEL", to.Keys.ScheduleKeys(), c.Key)
 	}
+	to.Note(journal.Delete, journal.OfSchedule(c), 0)
 }
 
 // SchedulesOf returns the schedules of reports, by id.

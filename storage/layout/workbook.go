@@ -90,22 +90,24 @@ func ReadWorkbook(k keys.DeploymentKeys, id int64, hash map[string]string) (*rec
 }
 
 // EnterWorkbook stores a workbook that is new.
-func EnterWorkbook(t *engine.Transaction, k keys.DeploymentKeys, w *record.Workbook) {
+func (to *Recorder) EnterWorkbook(w *record.Workbook) {
 	if w.Slug != "" {
-		t.Then("HSET", k.Slugs(), w.Slug, k.Owner(w.ID))
+		to.Tx.Then("HSET", to.Keys.Slugs(), w.Slug, to.Keys.Owner(w.ID))
 	}
-	t.Set(k.Workbook(w.ID), FieldDefinition, w.WorkbookDefinition)
-	t.Set(k.Workbook(w.ID), fieldMeta, w.Meta)
-	t.Then("ZADD", k.Workbooks(), w.ID, w.ID)
+	to.Tx.Set(to.Keys.Workbook(w.ID), FieldDefinition, w.WorkbookDefinition)
+	to.Tx.Set(to.Keys.Workbook(w.ID), fieldMeta, w.Meta)
+	to.Tx.Then("ZADD", to.Keys.Workbooks(), w.ID, w.ID)
+	to.Note(journal.Create, journal.OfWorkbook(w), w.Version)
 }
 
 // DropWorkbook adds what removing a workbook changes: its dashboards and its claim on its slug go too.
-func DropWorkbook(tx *engine.Transaction, k keys.DeploymentKeys, w *record.Workbook) {
-	tx.Then("DEL", k.Workbook(w.ID))
-	tx.Then("ZREM", k.Workbooks(), w.ID)
+func (to *Recorder) DropWorkbook(w *record.Workbook) {
+	to.Tx.Then("DEL", to.Keys.Workbook(w.ID))
+	to.Tx.Then("ZREM", to.Keys.Workbooks(), w.ID)
 	if w.Slug != "" {
-		tx.Then("HDEL", k.Slugs(), w.Slug)
+		to.Tx.Then("HDEL", to.Keys.Slugs(), w.Slug)
 	}
+	to.Note(journal.Delete, journal.OfWorkbook(w), 0)
 }
 
 // WalkWorkbooks goes through the deployment's workbooks that match q and that visible admits.
@@ -184,26 +186,24 @@ func (l workbookList) Complete(ctx context.Context, items []list.Item[*record.Wo
 	return NameCharts(ctx, l.db, l.k, readable...)
 }
 
-// ReplaceWorkbook stores after in place of before, as what who did, and returns it; before when they are the same, and then tx changes
-// nothing.
-func ReplaceWorkbook(db *engine.DB,
-	tx *engine.Transaction, k keys.DeploymentKeys, before, after *record.Workbook, verb string, who record.Actor,
-) *record.Workbook {
+// ReplaceWorkbook stores after in place of before, as what verb names, and returns it; before when they are the same, and then nothing
+// changes.
+func (to *Recorder) ReplaceWorkbook(before, after *record.Workbook, verb string) *record.Workbook {
 	sameMeta := record.SameJSON(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
 		return before
 	}
-	key := k.Workbook(after.ID)
+	key := to.Keys.Workbook(after.ID)
 	after.Version++
-	after.UpdatedAt, after.UpdatedBy, after.Effect = db.Timestamp(), new(who.User()), record.Updated
-	tx.Set(key, FieldDefinition, after.WorkbookDefinition)
+	after.UpdatedAt, after.UpdatedBy, after.Effect = to.Timestamp(), new(to.Who.User()), record.Updated
+	to.Tx.Set(key, FieldDefinition, after.WorkbookDefinition)
 	if !sameMeta {
-		tx.Set(key, fieldMeta, after.Meta)
+		to.Tx.Set(key, fieldMeta, after.Meta)
 	}
 	if !samePublished {
-		tx.Set(key, fieldPublished, after.DashboardPublished)
+		to.Tx.Set(key, fieldPublished, after.DashboardPublished)
 	}
-	tx.Note(k, journal.Of(who, verb, journal.OfWorkbook(after)).Made(after.Version, journal.WorkbookPointers(before, after)...))
+	to.Note(verb, journal.OfWorkbook(after), after.Version, journal.WorkbookPointers(before, after)...)
 	return after
 }

@@ -31,10 +31,10 @@ func (w *Work) StartClient(
 	return a, until, err
 }
 
-// ClientLease returns ctx with the right to write to the document of a client run: see WriteAhead.
-func ClientLease(ctx context.Context, a *queue.Attempt) context.Context {
+// ClientLease is the right of a client run to write to its document: see WriteAhead.
+func ClientLease(a *queue.Attempt) DocumentLease {
 	lock := a.Document()
-	return context.WithValue(ctx, documentLease{}, engine.LocksOf(lock.Token, lock.Key))
+	return DocumentLease{engine.LocksOf(lock.Token, lock.Key)}
 }
 
 // clientPlan is the stored form of what completes a client run once its add-in has written.

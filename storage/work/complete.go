@@ -9,7 +9,6 @@ import (
 	"mooring/placements"
 	"mooring/storage/changes"
 	"mooring/storage/engine"
-	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -78,7 +77,7 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 	if err = errors.Join(a.End(&todo.Txn, o.Ending), todo.Err); err != nil {
 		return err
 	}
-	err = w.commitAttempt(ctx, completion, a, h, &todo, !o.Again.IsZero())
+	err = w.commitAttempt(ctx, completion, a, h, todo, !o.Again.IsZero())
 	if errors.Is(err, redis.ErrLockLost) {
 		repeats, unread := w.Queue.Repeats(ctx, a)
 		if repeats || unread != nil {
@@ -128,85 +127,85 @@ func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
 	if err = errors.Join(a.StoreRun(&todo.Txn), todo.Err); err != nil {
 		return err
 	}
-	return w.commitAttempt(ctx, engine.Transactions, a, h, &todo, false)
+	return w.commitAttempt(ctx, engine.Transactions, a, h, todo, false)
 }
 
 // outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) (h engine.Locks, todo engine.Transaction, err error) {
-	k := w.db.Deployment(a.Deployment)
+func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) (h engine.Locks, todo *engine.Transaction, err error) {
+	k, todo := w.db.Deployment(a.Deployment), new(engine.Transaction)
 	if len(o.Placements) == 0 && o.Refreshed == nil {
-		return engine.NewLocks(), engine.Transaction{}, nil
+		return engine.NewLocks(), todo, nil
 	}
 	h, r, err := w.reader.Lock(ctx, k, a.Run.ReportID)
 	if errors.Is(err, record.ErrNotFound) {
-		return engine.NewLocks(), engine.Transaction{}, nil
+		return engine.NewLocks(), todo, nil
 	}
 	if err != nil {
-		return engine.Locks{}, engine.Transaction{}, err
+		return engine.Locks{}, nil, err
 	}
 	earlier, err := w.earlierEdits(ctx, k, r, o.Placements)
 	if err != nil {
 		w.db.Unlock(ctx, h)
-		return engine.Locks{}, engine.Transaction{}, err
+		return engine.Locks{}, nil, err
 	}
-	now := w.db.Timestamp()
+	to := layout.NewRecorder(w.db, todo, k, record.Actor{})
 	for _, one := range o.Placements {
-		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
+		addOutcome(to, r, one, earlier[one.Placement.ID])
 	}
 	if o.Refreshed != nil {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = w.db.Timestamp(), o.Refreshed.ID, o.Refreshed
-		layout.StoreRefresh(&todo, k, r)
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = to.Timestamp(), o.Refreshed.ID, o.Refreshed
+		to.StoreRefresh(r)
 	}
 	return h, todo, nil
 }
 
-// addOutcome adds what the run leaves on a placement.
-func addOutcome(todo *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, one PlacementOutcome, earlier earlierEdits, now string) {
+// addOutcome records what the run leaves on a placement.
+func addOutcome(to *layout.Recorder, r *layout.Report, one PlacementOutcome, earlier earlierEdits) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now layout.Placed) bool { return now.ID == p.ID })
 	if index < 0 {
 		return
 	}
-	key, takes := k.Placements(r.ID), p.AddressKey()
+	takes := p.AddressKey()
 	moved := r.Placements[index].AddressKey() != one.Before.AddressKey()
 	if moved || one.Untried {
-		showInstead(todo, k, r, one, !moved && one.Before.LastRun == nil)
+		showInstead(to, r, one, !moved && one.Before.LastRun == nil)
 	} else {
-		todo.Set(key, layout.LastRunField+p.ID, one.LastRun)
+		to.StoreLastRun(r.ID, p.ID, &one.LastRun)
 	}
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
 	if moved || !one.Written || !isStill(&r.Placements[index], one.Before) || takes != one.Before.AddressKey() && r.StandsAt(takes) {
-		layout.ListPlacement(todo, k, r, &r.Placements[index])
+		to.ListPlacement(r, &r.Placements[index])
 		return
 	}
 	if now := r.Placements[index]; now.Target != "" {
 		p.Spreadsheets = now.Spreadsheets
 	}
 	p.Linked = r.Placements[index].Linked // which a run does not change
-	p.Edits = record.Summarize(one.Edits, now)
-	layout.RewritePlacement(todo, k, r, index, p)
+	p.Edits = record.Summarize(one.Edits, to.Timestamp())
+	to.Rewrite(r, index, p)
 	if p.Edits != nil {
-		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
+		keepEdits(to, r.ID, &p, one.Edits, earlier)
 	}
-	todo.Then("SET", k.Blocks().Rows(r.ID, p.ID), one.Rows)
-	todo.Then("DEL", k.Blocks().WriteAheadRows(r.ID, p.ID))
+	to.Tx.Then("SET", to.Keys.Blocks().Rows(r.ID, p.ID), one.Rows)
+	to.Tx.Then("DEL", to.Keys.Blocks().WriteAheadRows(r.ID, p.ID))
 	if one.Change != nil {
-		todo.Fails(changes.Keep(&todo.Txn, k, r.ID, p.ID, *one.Change))
+		to.Tx.Fails(changes.Keep(&to.Tx.Txn, to.Keys, r.ID, p.ID, *one.Change))
 	}
 }
 
 // showInstead adds what the run leaves on a placement, which is shown only where the run is shown still, or where none is if the placement is new
 // to all runs.
-func showInstead(t *engine.Transaction, k keys.DeploymentKeys, r *layout.Report, one PlacementOutcome, isNew bool) {
+func showInstead(to *layout.Recorder, r *layout.Report, one PlacementOutcome, isNew bool) {
 	newerKey, newer, mark := "", "", ""
 	if isNew {
 		mark = "1"
 	}
 	if n := one.Newer; n != nil {
-		newerKey, newer = k.Runs().Record(n.RunID), t.Encode(layout.LastRunField, n)
+		newerKey, newer = to.Keys.Runs().Record(n.RunID), to.Tx.Encode(layout.LastRunField, n)
 	}
-	last := t.Encode(layout.LastRunField, one.LastRun)
-	t.Then("instead", k.Placements(r.ID), one.Placement.ID, one.LastRun.RunID, last, newerKey, newer, mark)
+	last := to.Tx.Encode(layout.LastRunField, one.LastRun)
+	to.Tx.Then("instead", to.Keys.Placements(r.ID), one.Placement.ID, one.LastRun.RunID, last, newerKey, newer, mark)
 }
 
 // isStill reports whether p is as it was before: what clients tell that are not believed does not count.

@@ -65,11 +65,10 @@ func (w *Work) earlierEdits(
 }
 
 // keepEdits stores the edits that a run left in the block of p. The marks of those that are gone go too; new ones are an event.
-func keepEdits(tx *engine.Transaction, k keys.DeploymentKeys, report int64, p *placements.Placement, edits []record.Edit, earlier earlierEdits, now string) {
-	text, listed, err := record.EncodeEdits(edits, now)
-	if err != nil && tx.Err == nil {
-		tx.Err = err
-	}
+func keepEdits(to *layout.Recorder, report int64, p *placements.Placement, edits []record.Edit, earlier earlierEdits) {
+	tx, k := to.Tx, to.Keys
+	text, listed, err := record.EncodeEdits(edits, to.Timestamp())
+	tx.Fails(err)
 	tx.Then("SET", k.Blocks().Edits(report, p.ID), text)
 	var gone []any
 	for _, e := range record.MissingEdits(earlier.listed, listed) {

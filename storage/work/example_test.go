@@ -21,7 +21,7 @@ func ExampleWork_LockDocument() {
 	}
 	defer db.Close()
 	w := work.New(db, layout.NewReader(db), layout.NewSites(db, nil), queue.New(db.Redis, db.Hot, db.Partitions, log))
-	_, release, err := w.LockDocument(ctx, "acme", "book")
+	_, _, release, err := w.LockDocument(ctx, "acme", "book")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"mooring/placements"
-	"mooring/storage/engine"
-	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/record"
@@ -50,8 +48,8 @@ func (s *Links) Settle(ctx context.Context, tenant string, l *record.Link) (merg
 func (s *Links) settleReport(
 	ctx context.Context, k keys.DeploymentKeys, report int64, l *record.Link,
 ) (merged []record.MergedPlacement, err error) {
-	err = s.reader.Change(ctx, k, report, nil, func(tx *engine.Transaction, r *layout.Report) error {
-		t := settling{tx: tx, k: k, r: r, l: l}
+	err = s.reader.Change(ctx, k, report, record.Actor{}, nil, func(to *layout.Recorder, r *layout.Report) error {
+		t := settling{to: to, r: r, l: l}
 		for i := 0; i < len(r.Placements); i++ {
 			if t.concerns(&r.Placements[i].Placement) && t.follow(i) {
 				i = -1 // the list is another one
@@ -68,10 +66,9 @@ func (s *Links) settleReport(
 
 // settling makes the placements of one report follow a link.
 type settling struct {
-	k      keys.DeploymentKeys
+	to     *layout.Recorder
 	r      *layout.Report
 	l      *record.Link
-	tx     *engine.Transaction
 	merged []record.MergedPlacement
 }
 
@@ -107,7 +104,7 @@ func (t *settling) follow(index int) (again bool) {
 	if linkedAs(&p.Placement, &next) {
 		return false
 	}
-	layout.RewritePlacement(t.tx, t.k, t.r, index, next)
+	t.to.Rewrite(t.r, index, next)
 	return false
 }
 
@@ -124,20 +121,17 @@ func (t *settling) merge(index, other int, next placements.Placement) {
 		next = t.r.Placements[other].Placement
 	}
 	gone := t.r.Placements[goes]
-	layout.DropPlacement(t.tx, t.k, t.r.ID, &gone)
-	layout.Unecho(t.tx, t.k, t.r.ID, gone.Position().Slot)
-	t.tx.Publish(t.k, record.EventPlacementDisconnected, t.r.ID, &gone.Placement)
-	t.tx.Note(t.k, journal.Of(record.Actor{}, journal.Disconnect, journal.OfPlacement(t.r.ID, &gone.Placement)))
+	t.to.RecordDisconnect(t.r.ID, &gone)
 	next.Merged = slices.Concat(next.Merged, gone.Merged)
 	if gone.ID != "" {
 		next.Merged = append(next.Merged, gone.ID)
 		t.merged = append(t.merged, record.MergedPlacement{
-			DeploymentID: t.k.ID, ReportID: t.r.ID, PlacementID: gone.ID, Into: t.r.Placements[stays].ID,
+			DeploymentID: t.to.Keys.ID, ReportID: t.r.ID, PlacementID: gone.ID, Into: t.r.Placements[stays].ID,
 		})
 	}
-	layout.RewritePlacement(t.tx, t.k, t.r, stays, next)
+	t.to.Rewrite(t.r, stays, next)
 	for _, id := range next.Merged {
-		t.tx.Then("HSET", t.k.Placements(t.r.ID), layout.MergedField+id, t.r.Placements[stays].Position().Slot)
+		t.to.Tx.Then("HSET", t.to.Keys.Placements(t.r.ID), layout.MergedField+id, t.r.Placements[stays].Position().Slot)
 	}
 	t.r.Placements = slices.Delete(t.r.Placements, goes, goes+1)
 }

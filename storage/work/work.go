@@ -95,7 +95,7 @@ type Move struct {
 // Move records it, unless the placement has changed since it was read, or another one of its report stands there.
 func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Move) error {
 	k := w.db.Deployment(d)
-	return w.reader.Change(ctx, k, report, nil, func(tx *engine.Transaction, r *layout.Report) error {
+	return w.reader.Change(ctx, k, report, record.Actor{}, nil, func(to *layout.Recorder, r *layout.Report) error {
 		index := slices.IndexFunc(r.Placements, func(p layout.Placed) bool { return p.Rev == m.Before.Rev })
 		takes := m.Now.AddressKey()
 		if index < 0 || takes != m.Before.AddressKey() && r.StandsAt(takes) {
@@ -104,12 +104,12 @@ func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Mo
 		p := r.Placements[index].Placement
 		p.AnchorCell, p.EndResultCell, p.ResultLocation = m.Now.AnchorCell, m.Now.EndResultCell, m.Now.ResultLocation
 		p.StatusCell = m.Now.StatusCell
-		layout.RewritePlacement(tx, k, r, index, p)
+		to.Rewrite(r, index, p)
 		if m.Completed != nil {
-			tx.Then("SET", k.Blocks().Rows(r.ID, p.ID), m.Completed)
+			to.Tx.Then("SET", k.Blocks().Rows(r.ID, p.ID), m.Completed)
 		}
 		if m.Begun != nil {
-			tx.Then("SET", k.Blocks().WriteAheadRows(r.ID, p.ID), m.Begun, "PX", writeAheadAge.Milliseconds())
+			to.Tx.Then("SET", k.Blocks().WriteAheadRows(r.ID, p.ID), m.Begun, "PX", writeAheadAge.Milliseconds())
 		}
 		return nil
 	})
@@ -164,15 +164,14 @@ end
 return out`))
 
 // WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
-// the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be
-// written, since another attempt of its run has begun. redis.ErrLockLost: nothing must be written any more.
-func (w *Work) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
-	h, ok := lease.Value(documentLease{}).(engine.Locks)
-	if !ok {
+// the next attempt knows the rows for Mooring's own. lease is that of LockDocument, or ClientLease. noted is as long as list: what is not noted
+// must not be written, since another attempt of its run has begun. redis.ErrLockLost: nothing must be written any more.
+func (w *Work) WriteAhead(ctx context.Context, lease DocumentLease, list []WriteAhead) (noted []bool, err error) {
+	if lease.lock.None() {
 		return nil, redis.ErrLockLost
 	}
 	for some := range slices.Chunk(list, scriptBlocks) {
-		more, err := w.writeAhead(lease, h, some)
+		more, err := w.writeAhead(ctx, lease.lock, some)
 		if err != nil {
 			return nil, err
 		}
@@ -207,28 +206,30 @@ func (w *Work) writeAhead(ctx context.Context, h engine.Locks, list []WriteAhead
 	return noted, nil
 }
 
-// documentLease is where a lease's context holds its lock.
-type documentLease struct{}
+// DocumentLease is the right to write to a document; the zero value is none.
+type DocumentLease struct{ lock engine.Locks }
 
 // longestPoll is the longest pause between two looks at a document's lock.
 const longestPoll = 100 * time.Millisecond
 
 // LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
-// ctx's error. While it waits for an add-in, no add-in takes the spreadsheet before it. The lock is renewed meanwhile; lease is cancelled,
+// ctx's error. While it waits for an add-in, no add-in takes the spreadsheet before it. The lock is renewed meanwhile; held is cancelled,
 // with the cause redis.ErrLockLost, as soon as that may have failed, and the caller must write nothing from then on.
-func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
+func (w *Work) LockDocument(
+	ctx context.Context, tenant, document string,
+) (held context.Context, lease DocumentLease, release func(), err error) {
 	h := engine.NewLocks(w.db.Tenant(tenant).DocumentLock(document))
 	h.Token += keys.LockOwner + holder()
 	if err := w.takeDocument(ctx, h, w.db.Tenant(tenant).DocumentTurn(document)); err != nil {
-		return nil, nil, err
+		return nil, DocumentLease{}, nil, err
 	}
-	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
+	held, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.renew(lease, h, cancel)
+		w.renew(held, h, cancel)
 	}()
-	return lease, func() {
+	return held, DocumentLease{h}, func() {
 		cancel(context.Canceled)
 		<-done
 		w.db.Unlock(ctx, h)
@@ -273,19 +274,19 @@ func (w *Work) DocumentWriter(ctx context.Context, tenant, document string) (str
 	return name, redis.Unavailable(err)
 }
 
-// renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.
-func (w *Work) renew(lease context.Context, h engine.Locks, cancel context.CancelCauseFunc) {
+// renew prolongs h three times per lifetime until held ends, and cancels held when h may have run out.
+func (w *Work) renew(held context.Context, h engine.Locks, cancel context.CancelCauseFunc) {
 	ticker := time.NewTicker(w.db.LockTTL / 3)
 	defer ticker.Stop()
 	renewed := w.db.Now()
 	for {
 		select {
-		case <-lease.Done():
+		case <-held.Done():
 			return
 		case <-ticker.C:
 		}
 		asked := w.db.Now()
-		n, err := engine.RenewScript.Run(lease, w.db.Redis, h.Keys, h.Token, w.db.LockTTL.Milliseconds()).Int()
+		n, err := engine.RenewScript.Run(held, w.db.Redis, h.Keys, h.Token, w.db.LockTTL.Milliseconds()).Int()
 		switch {
 		case err == nil && n == 1:
 			renewed = asked
@@ -301,12 +302,12 @@ func needsID(t record.RunTarget, p layout.Placed) bool { return p.ID == "" && t.
 
 // GiveIDs assigns an id to the placements of t that have none, all of them or none, and loads the report.
 func (w *Work) GiveIDs(ctx context.Context, k keys.DeploymentKeys, t record.RunTarget) (report *layout.Report, err error) {
-	err = w.reader.Change(ctx, k, t.ReportID, nil, func(tx *engine.Transaction, r *layout.Report) error {
+	err = w.reader.Change(ctx, k, t.ReportID, record.Actor{}, nil, func(to *layout.Recorder, r *layout.Report) error {
 		report = r
 		for i, p := range r.Placements {
 			if needsID(t, p) {
 				p.ID = rand.Text()
-				layout.RewritePlacement(tx, k, r, i, p.Placement)
+				to.Rewrite(r, i, p.Placement)
 			}
 		}
 		return nil

@@ -7,17 +7,17 @@ func storageSlips() []slip {
 	return []slip{
 		{
 			"an-apply-over-an-editor", "What a person changes in a dashboard while a plan is applied to it is lost.",
-			"storage/code/apply.go", `a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, layout.FieldDefinition)`, "",
+			"storage/code/apply.go", `a.to.Tx.If(a.h.workbooks[w.Held.ID], "HGET", key, layout.FieldDefinition)`, "",
 			"storage", "TestAnEditBetweenTheStepsOfAnApply",
 		},
 		{
 			"a-schedule-applied-over-an-editor", "What a person changes in a schedule while a plan is applied to it is lost.",
-			"storage/code/apply_write.go", `a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, layout.FieldSpec)`, "",
+			"storage/code/apply_write.go", `a.to.Tx.If(a.h.schedules[w.Held.ID], "HGET", key, layout.FieldSpec)`, "",
 			"storage", "TestAnEditBetweenTheStepsOfAnApply",
 		},
 		{
 			"a-plan-applied-twice", "Two people who apply one plan are told different things of what it did.",
-			"storage/code/apply_txn.go", `a.tx.If("", "HGET", a.k.Plan(kept.ID), fieldResult)`, "_ = fieldResult",
+			"storage/code/apply_txn.go", `a.to.Tx.If("", "HGET", a.to.Keys.Plan(kept.ID), fieldResult)`, "_ = fieldResult",
 			"storage", "TestAPlanAppliedBetweenTheStepsOfItsApply",
 		},
 		{
@@ -32,12 +32,12 @@ func storageSlips() []slip {
 		},
 		{
 			"a-connect-on-a-stale-version", "A placement is recorded with the query of a version that was replaced meanwhile.",
-			"storage/placement_write.go", `t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), layout.FieldVersion)`, "",
+			"storage/placement_write.go", `t.to.Tx.If(t.report.Version, "HGET", w.k.Report(w.id), layout.FieldVersion)`, "",
 			"storage", "TestAConnectIsOfTheReportAsItIsThen",
 		},
 		{
 			"a-connect-beside-a-lock", "A placement is recorded while its report is being deleted.",
-			"storage/placement_write.go", `t.tx.If("", "GET", w.k.Locks().Report(w.id))`, "",
+			"storage/placement_write.go", `t.to.Tx.If("", "GET", w.k.Locks().Report(w.id))`, "",
 			"storage", "TestAConnectWaitsForWhoHasTheReport",
 		},
 		{
@@ -47,13 +47,28 @@ func storageSlips() []slip {
 		},
 		{
 			"a-write-ahead-record-stays", "A write that was completed counts as begun, and its rows as nobody's.",
-			"storage/work/complete.go", `todo.Then("DEL", k.Blocks().WriteAheadRows(r.ID, p.ID))`, "",
+			"storage/work/complete.go", `to.Tx.Then("DEL", to.Keys.Blocks().WriteAheadRows(r.ID, p.ID))`, "",
 			"storage", "TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted|TestCompleteLeavesWhatWasWritten",
 		},
 		{
 			"a-change-is-not-listed", "A report whose query was edited is still in the list of what is up to date.",
-			"storage/update.go", "if old.CurrentChecksum != r.CurrentChecksum {", "if false {",
+			"storage/layout/report.go", "if old.CurrentChecksum != r.CurrentChecksum {", "if false {",
 			"storage", "TestListsFollowTheRulesOfSyncStatus",
+		},
+		{
+			"an-update-over-an-adopted-id", "A report gets another publicId than the one that it was given a moment before.",
+			"storage/layout/reader.go", "same := []string{FieldVersion, FieldPublicID}", "same := []string{FieldVersion}",
+			"storage", "TestAnUpdateSeesAPublicIDThatWasAdoptedMeanwhile",
+		},
+		{
+			"an-owner-is-lost", "A schedule that became another user's a moment before is its former owner's again.",
+			"storage/layout/schedule.go", "return []string{FieldSpec, FieldOwner}", "return []string{FieldSpec}",
+			"storage", "TestAScheduleIsDecidedOnAgainWhenItChangedMeanwhile",
+		},
+		{
+			"an-edit-is-given-back-twice", "The audit has two people give back one edit.",
+			"storage/edit.go", `to.Tx.If(before, "SCARD", marks)`, "_ = before",
+			"storage", "TestWhatAnotherGaveBackMeanwhileIsNotGivenBackAgain",
 		},
 		{
 			"an-overtaken-failure-is-listed", "A placement that an add-in has written is still in the list of what failed.",
@@ -72,7 +87,7 @@ func storageSlips() []slip {
 		},
 		{
 			"the-audit-forgets-access", "Who gave a role access to a report is not in the audit.",
-			"storage/update.go", `tx.Note(k, journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name)).Made(r.Version, "/rolesWithAccess"))`, "",
+			"storage/update.go", `to.Note(journal.Access, journal.OfReport(r.ID, r.Name), r.Version, "/rolesWithAccess")`, "",
 			"storage", "TestAnEntrySaysWhoFromWhereAndWhat",
 		},
 		{
@@ -97,12 +112,12 @@ func storageSlips() []slip {
 		},
 		{
 			"no-version-is-kept", "The version of a report before an edit is lost.",
-			"storage/layout/report.go", "archiveVersion(tx, k, r, old)", "",
+			"storage/layout/report.go", "to.archiveVersion(r, old)", "",
 			"storage", "TestVersionsAreBounded",
 		},
 		{
 			"a-deleted-report-keeps-its-name", "The publicId of a deleted report can never be used again.",
-			"storage/layout/report.go", `tx.Then("HDEL", k.PublicIDs(), r.StoredPublicID)`, "",
+			"storage/layout/report.go", `to.Tx.Then("HDEL", to.Keys.PublicIDs(), r.StoredPublicID)`, "",
 			"storage", "TestDeleteReport",
 		},
 		{
