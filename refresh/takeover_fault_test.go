@@ -213,7 +213,7 @@ func TestARunThatCannotBeLoadedIsStoppedAtOnce(t *testing.T) {
 		a := s.begin(t.Context())
 		a.claim.Placements["p:"+flaky] = "no record"
 		a.claim.Stopped = true
-		fault, cause := s.engine.attempts.guarded(t.Context(), a, a.claim)
+		fault, cause := s.engine.attempts.guarded(t.Context(), func(error) {}, a, a.claim)
 		o, done := a.complete(t.Context(), fault, cause)
 		if !done || !o.Again.IsZero() || s.run(run).State != placements.RunStopped {
 			t.Errorf("the run is %s, and goes on at %s", s.run(run).State, o.Again)

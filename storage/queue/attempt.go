@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -105,37 +104,6 @@ func newAttempt(k keys.DeploymentKeys, agent string, e Entry, out []any) (*Attem
 	run.Attempt = attemptsOf(run, a.Fence)
 	run.NextAttemptAt = ""
 	return a, nil
-}
-
-// renewAttemptScript keeps an attempt alive.
-//
-//	KEYS   run, queue, due
-//	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
-//	result 1; 0 when another attempt has begun or the run has ended; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(redis.NowLua + lifecycle.Lua(`
-local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
-local fence, group, agent, entry, member, lease = unpack(ARGV)
-local fields = redis.call('HMGET', run, 'state', 'fence', 'stop')
-if not mayRenew(fields[1], fields[2], fence) then return 0 end
-if entry == '' then
-  redis.call('ZADD', due, now() + lease, member)
-else
-  redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
-end
-return fields[3] and 2 or 1`))
-
-// Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
-func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
-	k := a.keys
-	n, err := renewAttemptScript.Run(ctx, q.db.hot, []string{k.Runs().Record(a.Run.ID), a.entry.stream, k.Due()},
-		strconv.FormatInt(a.Fence, 10), group, a.agent, a.entry.id, k.Runs().DueRun(a.Run.ID), holdLease.Milliseconds()).Int()
-	switch {
-	case err != nil:
-		return false, redis.Unavailable(err)
-	case n == 0:
-		return false, redis.ErrLockLost
-	}
-	return n == 2, nil
 }
 
 // giveUpScript takes the entry of an attempt out of the queue behind which another one has begun: else the entry would be taken for that of a dead
