@@ -13,9 +13,6 @@ import (
 	"mooring/storage/redis"
 )
 
-// group is the consumer group of every partition's queue.
-const group = "agents"
-
 // Entry is one attempt of a run, as an agent took it from a queue. It stays the agent's as long as it renews its claim.
 type Entry struct {
 	Deployment record.Deployment
