@@ -48,6 +48,7 @@ func askedTogether(a *adder, n int) (answers []string) {
 		synctest.Wait()
 	}
 	time.Sleep(time.Minute)
+	synctest.Wait()
 	return answers
 }
 
