@@ -127,8 +127,12 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 		return err
 	}
 	<-a.slots
+	until, may := a.contact.judges()
+	if !may {
+		return nil
+	}
 	asked := time.Now()
-	list, err := a.engine.queue.Queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
+	list, err := a.engine.queue.Queue.Orphans(ctx, a.name, orphanAfter, until, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
 }
@@ -196,6 +200,7 @@ type agent struct {
 	looks   chan struct{} // one a document that is looked for
 	running sync.WaitGroup
 	since   time.Time
+	contact contact
 	refused atomic.Bool     // the storage did not let the last attempt begin
 	work    context.Context // of what the agent has begun: ends when the drain limit is over
 }

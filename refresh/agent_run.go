@@ -19,13 +19,14 @@ func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
 	a := &agent{engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
+	a.contact.longest = 5 * e.rhythm.Sweep
 	if err := a.prepare(ctx); err != nil {
 		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
 	}
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	left := a.tellPresence(ctx)
 	var loops sync.WaitGroup
-	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, e.rhythm.Sweep}, {a.forgetDead, forgetEvery}}
+	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.listen, e.rhythm.Sweep}, {a.takeOrphans, e.rhythm.Sweep}, {a.forgetDead, forgetEvery}}
 	for _, s := range a.senders() {
 		rounds = append(rounds, round{do: func(ctx context.Context) error { return s.Deliver(ctx, work) }})
 	}

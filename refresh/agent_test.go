@@ -23,7 +23,7 @@ func TestEntriesThatWaitedTooLongAreLeftToWhoeverFindsThem(t *testing.T) {
 		if run, err = store.Queue().Runs.Get(t.Context(), r.d, run.ID); err != nil || run.Attempt != 0 {
 			t.Fatalf("an entry that may be another's was begun: %+v, %v", run, err)
 		}
-		list, err = store.Work().Queue.Orphans(t.Context(), "b", 0, 9)
+		list, err = store.Work().Queue.Orphans(t.Context(), "b", 0, time.Now().Add(time.Hour), 9)
 		must(t, err)
 		a.name = "b"
 		a.start(t.Context(), list, time.Now())

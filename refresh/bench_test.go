@@ -1,6 +1,7 @@
 package refresh_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -295,11 +296,13 @@ func TestBenchMillion(t *testing.T) {
 	end()
 }
 
-// TestBenchRecovery measures how long the runs of a killed agent wait for their second attempt.
+// TestBenchRecovery measures how long the runs of a killed agent wait for their next attempt, at most, and how many get one while their agent
+// stands still for 4 seconds. MOORING_KILLS is how often each happens, 3 times unless it is set.
 func TestBenchRecovery(t *testing.T) {
 	f := newFigures(t)
 	c := newCrew(t, f.address, agentLag+"=1h")
 	moored := c.reports(fastTenant, 8)
+	times, _ := strconv.Atoi(cmp.Or(os.Getenv("MOORING_KILLS"), "3"))
 	first := c.start()
 	ids := make([]string, len(moored))
 	for i, r := range moored {
@@ -307,25 +310,40 @@ func TestBenchRecovery(t *testing.T) {
 		must(t, err)
 		ids[i] = run.ID
 	}
-	attempts := func(n int) bool {
+	begun := func(attempt int) (n int) {
 		for i, r := range moored {
 			run, err := c.store.Queue().Runs.Get(t.Context(), r.d, ids[i])
 			must(t, err)
-			if run.Attempt < n {
-				return false
+			if run.Attempt >= attempt {
+				n++
 			}
 		}
-		return true
+		return n
 	}
-	for !attempts(1) {
-		time.Sleep(time.Millisecond)
+	until := func(attempt int) {
+		for begun(attempt) < len(moored) {
+			time.Sleep(time.Millisecond)
+		}
 	}
+	until(1)
+	longest, again := time.Duration(0), 0
+	for attempt := 1; attempt <= times; attempt++ {
+		second := c.start()
+		time.Sleep(1500 * time.Millisecond) // its claims are as fresh as they ever are
+		must(t, first.cmd.Process.Kill())
+		killed := time.Now()
+		until(attempt + 1)
+		longest, first = max(longest, time.Since(killed)), second
+	}
+	f.print("recovery_seconds", longest.Seconds())
 	c.start()
-	time.Sleep(1500 * time.Millisecond) // its claims are as fresh as they ever are
-	must(t, first.cmd.Process.Kill())
-	killed := time.Now()
-	for !attempts(2) {
-		time.Sleep(time.Millisecond)
+	time.Sleep(6 * time.Second) // it judges others
+	for range times {
+		must(t, first.cmd.Process.Signal(syscall.SIGSTOP))
+		time.Sleep(4 * time.Second)
+		must(t, first.cmd.Process.Signal(syscall.SIGCONT))
+		time.Sleep(time.Second)
+		again += begun(times + 2)
 	}
-	f.print("recovery_seconds", time.Since(killed).Seconds())
+	f.print("paused_taken", float64(again))
 }

@@ -47,13 +47,13 @@ const (
 type Rhythm struct {
 	Take  time.Duration // how long one look into the queues waits
 	Due   time.Duration // how long a new due time may go unnoticed
-	Sweep time.Duration // how often the entries of dead agents are looked for
+	Sweep time.Duration // how often the entries of dead agents are looked for, and whether the storage is there
 	Beat  time.Duration // how often an agent tells that it is there
 }
 
 // DefaultRhythm returns the rhythm of a Config that sets none.
 func DefaultRhythm() Rhythm {
-	return Rhythm{Take: 500 * time.Millisecond, Due: 100 * time.Millisecond, Sweep: 2 * time.Second, Beat: 2 * time.Second}
+	return Rhythm{Take: 500 * time.Millisecond, Due: 100 * time.Millisecond, Sweep: 200 * time.Millisecond, Beat: 2 * time.Second}
 }
 
 // withDefaults returns r without zero fields.

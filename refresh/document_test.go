@@ -238,7 +238,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 // orphans claims every entry that one agent holds for another.
 func (d *desk) orphans(agent string) []queue.Entry {
 	d.Helper()
-	list, err := d.store.Work().Queue.Orphans(d.Context(), agent, 0, 100)
+	list, err := d.store.Work().Queue.Orphans(d.Context(), agent, 0, time.Now().Add(time.Hour), 100)
 	must(d.T, err)
 	return list
 }

@@ -243,7 +243,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 				}
 			})
 			a := &agent{engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
-			list, err := r.engine.queue.Queue.Orphans(t.Context(), a.name, 0, 9)
+			list, err := r.engine.queue.Queue.Orphans(t.Context(), a.name, 0, time.Now().Add(time.Hour), 9)
 			must(t, err)
 			a.start(t.Context(), list, time.Now())
 			a.running.Wait()

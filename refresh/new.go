@@ -34,7 +34,7 @@ func New(c Config) *Engine {
 	documents := &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: results, Log: e.log}
 	e.attempts = &attempts{
 		queue: e.queue, tenants: e.tenants, log: e.log, tracer: e.tracer, outage: e.outage, observe: e.observe, watch: c.Progress,
-		sites: e.sites, results: results, documents: documents, gathering: document.NewGathering(documents),
+		sites: e.sites, results: results, documents: documents, gathering: document.NewGathering(documents), keeper: &keeper{queue: e.queue.Queue},
 		runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), roomWait: cmp.Or(c.RoomWait, DefaultRoomWait),
 	}
 	e.schedules = &Scheduler{queue: e.queue, records: e.records, tenants: e.tenants}

@@ -19,11 +19,6 @@ import (
 	"mooring/storage/work"
 )
 
-const (
-	orphanAfter = 10 * time.Second // how long an agent may be silent
-	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
-)
-
 // beginLimit bounds how long is waited for a storage that does not answer.
 const beginLimit = 10 * time.Second
 
@@ -40,6 +35,7 @@ type attempts struct {
 	results   *result.Results
 	documents *document.Editor
 	gathering *document.Gathering
+	keeper    *keeper
 
 	runLimit time.Duration
 	roomWait time.Duration // of what clients wait for
@@ -100,7 +96,10 @@ func (s *attempts) perform(
 	before := begun.Run.RowsWritten
 	defer work.asker.drop()
 	defer work.leave()
-	f, cause := s.guarded(ctx, work, begun)
+	working, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer s.keeper.keep(working, begun, end)()
+	f, cause := s.guarded(working, end, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		s.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
 		work.ending.giveUp(ctx)
@@ -135,8 +134,10 @@ func (s *attempts) traced(ctx context.Context, d record.Deployment, begun *queue
 	return ctx, span
 }
 
-// guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
-func (s *attempts) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (f *placements.Fault, cause error) {
+// guarded works under the run's limit, which ends ctx. cause is why the work was ended from outside, nil when it was not.
+func (s *attempts) guarded(
+	ctx context.Context, end context.CancelCauseFunc, work *attempt, begun *queue.Attempt,
+) (f *placements.Fault, cause error) {
 	switch {
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.ending.abandoned(ctx)
@@ -146,20 +147,13 @@ func (s *attempts) guarded(ctx context.Context, work *attempt, begun *queue.Atte
 		}
 		return nil, errStopped
 	}
-	ctx, end := context.WithCancelCause(ctx)
 	work.asker.limit = fault.NewLimit(s.runLimit, func() { end(errRunLimit) })
 	defer work.asker.limit.Stop()
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		s.renew(ctx, begun, end)
-	}()
 	f = work.safely(ctx)
 	if f != nil || work.ledger.firstTry() != nil { // else there was nothing left to end
 		cause = context.Cause(ctx)
 	}
 	end(nil)
-	<-renewed
 	return f, cause
 }
 
@@ -172,29 +166,6 @@ func (a *attempt) safely(ctx context.Context) (f *placements.Fault) {
 		}
 	}()
 	return a.work(ctx)
-}
-
-// renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has
-// begun, and when it could not say so for so long that one may have.
-func (s *attempts) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
-	last := time.Now()
-	for fault.Sleep(ctx, renewEvery) == nil {
-		asked := time.Now()
-		stop, err := s.queue.Queue.Renew(ctx, begun)
-		switch {
-		case errors.Is(err, storage.ErrLockLost):
-			end(err)
-			return
-		case stop:
-			end(errStopped)
-			return
-		case err == nil:
-			last = asked
-		case time.Since(last) > orphanAfter-2*renewEvery:
-			end(storage.ErrLockLost)
-			return
-		}
-	}
 }
 
 // work refreshes every placement that the run asks for, that it is not done with, and that is due. What came of each is in the run and in

@@ -57,7 +57,7 @@ func (s *simulatedService) startQueued(a *agent) bool {
 	list, err := a.engine.queue.Queue.Take(s.Context(), a.name, cap(a.slots)-len(a.slots), -1)
 	must(s.T, err)
 	if s.crashed {
-		orphans, err := a.engine.queue.Queue.Orphans(s.Context(), a.name, orphanAfter, 8)
+		orphans, err := a.engine.queue.Queue.Orphans(s.Context(), a.name, orphanAfter, time.Now().Add(time.Hour), 8)
 		must(s.T, err)
 		list = append(list, orphans...)
 	}

@@ -213,7 +213,7 @@ func TestARunThatCannotBeLoadedIsStoppedAtOnce(t *testing.T) {
 		a := s.begin(t.Context())
 		a.ledger.claim.Placements["p:"+flaky] = "no record"
 		a.ledger.claim.Stopped = true
-		fault, cause := s.engine.attempts.guarded(t.Context(), a, a.ledger.claim)
+		fault, cause := s.engine.attempts.guarded(t.Context(), func(error) {}, a, a.ledger.claim)
 		o, done := a.ending.complete(t.Context(), fault, cause)
 		if !done || !o.Again.IsZero() || s.run(run).State != placements.RunStopped {
 			t.Errorf("the run is %s, and goes on at %s", s.run(run).State, o.Again)

@@ -50,11 +50,11 @@ func (w *walk) doAttempt(e lifecycletest.Event) error {
 	k := &w.workers[e.Worker]
 	switch e.Rule {
 	case lifecycle.Renew:
-		stop, err := w.engine.queue.Queue.Renew(w.Context(), k.work.ledger.claim)
-		if err == nil && stop != w.world.Runs[e.Run].Stop {
-			err = fmt.Errorf("it is to stop: %t", stop)
+		r := w.engine.queue.Queue.Renew(w.Context(), k.work.ledger.claim)[0]
+		if r.Err == nil && r.Stop != w.world.Runs[e.Run].Stop {
+			r.Err = fmt.Errorf("it is to stop: %t", r.Stop)
 		}
-		return err
+		return r.Err
 	case lifecycle.RenewClient:
 		_, err := w.engine.queue.Queue.Clients.Renew(w.Context(), deskDeployment, k.work.ledger.run, k.work.ledger.claim.Fence, time.Hour)
 		return errors.Join(err, w.keepLock(e.Run))
@@ -163,7 +163,7 @@ func (w *walk) orphan(k *walker, id string) ([]queue.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.engine.queue.Queue.Orphans(w.Context(), k.name, silent, 2)
+	return w.engine.queue.Queue.Orphans(w.Context(), k.name, silent, time.Now().Add(time.Hour), 2)
 }
 
 // begin begins the attempt of the entry that a worker has.
@@ -413,7 +413,7 @@ func (w *walk) lost(k *walker, own bool) (err error) {
 	case own:
 		_, err = w.engine.queue.Queue.Clients.Resume(ctx, deskDeployment, k.work.ledger.run, claim.Fence)
 	default:
-		_, err = w.engine.queue.Queue.Renew(ctx, claim)
+		err = w.engine.queue.Queue.Renew(ctx, claim)[0].Err
 	}
 	return err
 }

@@ -119,8 +119,8 @@ func TestAPlacementThatGoesEndsTheRunsOfAgents(t *testing.T) {
 		waits := run("p1")
 		c.again(c.beginNext("agent", waits))
 		must(c.T, c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone))
-		if stop, err := c.q.Queue.Renew(c.Context(), works); !stop || err != nil {
-			c.Errorf("the agent at work is told to stop: %t, %v", stop, err)
+		if r := c.q.Queue.Renew(c.Context(), works)[0]; !r.Stop || r.Err != nil {
+			c.Errorf("the agent at work is told to stop: %+v", r)
 		}
 		must(c.T, c.end(works, placements.RunStopped))
 		ends := c.beginNext("agent", waits)

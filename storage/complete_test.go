@@ -27,8 +27,8 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		newer := c.begin("b", list[0])
 		before := c.s.Dump(c.T)
 
-		if _, err := c.q.Queue.Renew(c.Context(), older); !errors.Is(err, storage.ErrLockLost) {
-			c.Errorf("the older attempt renews its claim: %v", err)
+		if r := c.q.Queue.Renew(c.Context(), older)[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+			c.Errorf("the older attempt renews its claim: %+v", r)
 		}
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		err := c.q.Complete(c.Context(), older, work.Outcome{

@@ -56,12 +56,12 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 		if err := c.q.Queue.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
-		if stop, err := c.q.Queue.Renew(c.Context(), a); stop || err != nil {
-			c.Errorf("its holder renews it: %t, %v", stop, err)
+		if r := c.q.Queue.Renew(c.Context(), a)[0]; r.Stop || r.Err != nil {
+			c.Errorf("its holder renews it: %+v", r)
 		}
 		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), a.Run.ID))
-		if stop, err := c.q.Queue.Renew(c.Context(), a); !stop || err != nil {
-			c.Errorf("after a stop Renew says %t, %v", stop, err)
+		if r := c.q.Queue.Renew(c.Context(), a)[0]; !r.Stop || r.Err != nil {
+			c.Errorf("after a stop Renew says %+v", r)
 		}
 		must(c.T, c.end(a, placements.RunStopped))
 		c.depth(0)
@@ -104,8 +104,8 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 			must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 			a := c.beginNext("b", run.ID)
 			if begun {
-				if _, err := c.q.Queue.Renew(c.Context(), lost); !errors.Is(err, storage.ErrLockLost) {
-					c.Errorf("the holder that came back renews: %v", err)
+				if r := c.q.Queue.Renew(c.Context(), lost)[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+					c.Errorf("the holder that came back renews: %+v", r)
 				}
 				if err := c.end(lost, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
 					c.Errorf("the holder that came back completes: %v", err)
@@ -216,8 +216,8 @@ func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
 			c.Errorf("an agent begins what its holder works on: %v", err)
 		}
 		c.depth(0)
-		if stop, err := c.q.Queue.Renew(c.Context(), held); stop || err != nil {
-			c.Errorf("its holder renews it: %t, %v", stop, err)
+		if r := c.q.Queue.Renew(c.Context(), held)[0]; r.Stop || r.Err != nil {
+			c.Errorf("its holder renews it: %+v", r)
 		}
 		must(c.T, c.end(held, placements.RunSucceeded))
 	})

@@ -123,8 +123,8 @@ func TestTheEndOfAnAttemptMayBeSentAgain(t *testing.T) {
 		if err := c.end(b, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("it ends another way: %v", err)
 		}
-		if _, err := c.q.Queue.Renew(c.Context(), b); !errors.Is(err, storage.ErrLockLost) {
-			c.Errorf("it is renewed once it has ended: %v", err)
+		if r := c.q.Queue.Renew(c.Context(), b)[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+			c.Errorf("it is renewed once it has ended: %+v", r)
 		}
 	})
 }

@@ -46,12 +46,12 @@ func TestStopInEveryState(t *testing.T) {
 		}
 
 		running := c.beginNext("a", c.manual())
-		if stop, err := c.q.Queue.Renew(c.Context(), running); stop || err != nil {
-			c.Errorf("before the stop Renew says %t, %v", stop, err)
+		if r := c.q.Queue.Renew(c.Context(), running)[0]; r.Stop || r.Err != nil {
+			c.Errorf("before the stop Renew says %+v", r)
 		}
 		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), running.Run.ID))
-		if stop, err := c.q.Queue.Renew(c.Context(), running); !stop || err != nil {
-			c.Errorf("after the stop Renew says %t, %v", stop, err)
+		if r := c.q.Queue.Renew(c.Context(), running)[0]; !r.Stop || r.Err != nil {
+			c.Errorf("after the stop Renew says %+v", r)
 		}
 		must(c.T, c.end(running, placements.RunStopped))
 
@@ -139,10 +139,22 @@ func TestOrphansAreFoundBehindAnyNumberOfLivingEntries(t *testing.T) {
 		list := c.takeAll("dead")
 		orphan := list[living]
 		c.s.Age(c.T, orphan, time.Hour)
-		found, err := c.q.Queue.Orphans(c.Context(), "b", 30*time.Minute, 8)
+		found, err := c.q.Queue.Orphans(c.Context(), "b", 30*time.Minute, time.Now().Add(time.Hour), 8)
 		must(c.T, err)
 		if len(found) != 1 || found[0].RunID != orphan.RunID {
 			c.Errorf("orphans are %v, want run %s alone", found, orphan.RunID)
+		}
+	})
+}
+
+func TestEntriesAreNotTakenOnWhatWasKnownTooLongAgo(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.manual()
+		c.take("silent")
+		now, err := c.q.Queue.Clock(c.Context())
+		must(c.T, err)
+		if list, err := c.q.Queue.Orphans(c.Context(), "b", 0, now.Add(-time.Second), 8); err != nil || len(list) > 0 {
+			c.Errorf("%v are taken, %v", list, err)
 		}
 	})
 }
@@ -161,7 +173,7 @@ func TestLeavingAnAgentLosesNothing(t *testing.T) {
 		id := c.manual()
 		c.take("a")
 		must(c.T, c.q.Queue.Leave(c.Context(), "a"))
-		list, err := c.q.Queue.Orphans(c.Context(), "b", 10*time.Minute, 9)
+		list, err := c.q.Queue.Orphans(c.Context(), "b", 10*time.Minute, time.Now().Add(time.Hour), 9)
 		must(c.T, err)
 		if len(list) != 1 || list[0].RunID != id {
 			c.Fatalf("the entry of an agent that left is not found at once: %v", list)

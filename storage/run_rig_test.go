@@ -115,7 +115,7 @@ func (c *clockwork) take(agent string) []queue.Entry {
 // orphan gives agent every entry that another one holds, however long it was silent.
 func (c *clockwork) orphan(agent string) []queue.Entry {
 	c.Helper()
-	list, err := c.q.Queue.Orphans(c.Context(), agent, 0, 1000)
+	list, err := c.q.Queue.Orphans(c.Context(), agent, 0, time.Now().Add(time.Hour), 1000)
 	must(c.T, err)
 	return list
 }

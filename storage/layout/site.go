@@ -134,8 +134,8 @@ func (at DocumentSite) Need(tx *engine.Transaction, k keys.TenantKeys) {
 	}
 }
 
-// home is the id by which the document is known.
-func (at DocumentSite) home() string {
+// Home is the id by which the document is known.
+func (at DocumentSite) Home() string {
 	if at.Document != "" {
 		return at.Document
 	}
@@ -155,5 +155,5 @@ func (s *Sites) Aim(ctx context.Context, tenant string, t record.RunTarget) (rec
 // Home returns the id by which the document is known that an id names: that id itself, unless it has a link.
 func (s *Sites) Home(ctx context.Context, tenant, document string) (string, error) {
 	at, err := s.Of(ctx, s.db.Tenant(tenant), document, true)
-	return at.home(), err
+	return at.Home(), err
 }

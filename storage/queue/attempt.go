@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +29,7 @@ type Attempt struct {
 	Stopped    bool              // a client asked to stop the run: complete it without working
 	Report     map[string]string // the hash of the report that it refreshes, as it was when the attempt began; empty when there is none
 	Placements map[string]string // the hash of its placements, from the same moment
+	Site       string            // where the document is that the run names, as that is stored; empty: it has no link, or the run names none
 	keys       keys.DeploymentKeys
 	agent      string // who has the entry; empty: the run is held, see Hold
 	entry      Entry
@@ -40,31 +40,12 @@ type Attempt struct {
 	wants      map[string]bool // placements that the run may be the one to want
 }
 
-// beginRunScript starts an attempt and loads the report that it refreshes. A run that was queued and that its holder has begun since is the
-// holder's, as long as that is heard of. One that waits for its next attempt, or for its holder, does so no more: it may be in the queue, too.
-//
-//	KEYS   run, queue, due
-//	ARGV   group, agent, entry id, prefix of report keys, due member
-//	result as of startAttempt; {} when there is nothing to do
-var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
-local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
-local group, agent, entry, reports, member = unpack(ARGV)
-local leased = #redis.call('XPENDING', queue, group, entry, entry, 1, agent) > 0
-if not leased then return {} end
-local fields = redis.call('HMGET', run, unpack(beginFields))
-if not mayBegin(fields[1], leased) and not mayTakeOver(fields[1], leased, redis.call('ZSCORE', due, member)) then
-  redis.call('XACK', queue, group, entry)
-  redis.call('XDEL', queue, entry)
-  return {}
-end
-if fields[10] then redis.call('HDEL', run, 'held') end
-if fields[10] or fields[3] ~= '0' then redis.call('ZREM', due, member) end
-return startAttempt(run, fields, reports, entry)`))
-
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
 	k := q.db.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, q.db.hot, []string{k.Runs().Record(e.RunID), e.stream, k.Due()}, group, agent, e.id, k.ReportPrefix(), k.Runs().DueRun(e.RunID)).Slice()
+	out, err := q.begins.One(ctx, e.stream, beginning{
+		agent: agent, entry: e.id, queue: e.stream, due: k.Due(), run: k.Runs().Record(e.RunID), reports: k.ReportPrefix(), member: k.Runs().DueRun(e.RunID),
+	})
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -91,7 +72,7 @@ func newAttempt(k keys.DeploymentKeys, agent string, e Entry, out []any) (*Attem
 	a := &Attempt{
 		Deployment: e.Deployment, Run: run, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1),
 		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), Asked: unixMilli(redis.Text(out[7])), Place: redis.Text(out[8]),
-		taken: readTakenOver(redis.Text(out[9])), keys: k, agent: agent, entry: e,
+		taken: readTakenOver(redis.Text(out[9])), Site: redis.Text(out[10]), keys: k, agent: agent, entry: e,
 	}
 	a.Fence, _ = out[1].(int64)
 	a.wants = map[string]bool{}
@@ -105,37 +86,6 @@ func newAttempt(k keys.DeploymentKeys, agent string, e Entry, out []any) (*Attem
 	run.Attempt = attemptsOf(run, a.Fence)
 	run.NextAttemptAt = ""
 	return a, nil
-}
-
-// renewAttemptScript keeps an attempt alive.
-//
-//	KEYS   run, queue, due
-//	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
-//	result 1; 0 when another attempt has begun or the run has ended; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(redis.NowLua + lifecycle.Lua(`
-local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
-local fence, group, agent, entry, member, lease = unpack(ARGV)
-local fields = redis.call('HMGET', run, 'state', 'fence', 'stop')
-if not mayRenew(fields[1], fields[2], fence) then return 0 end
-if entry == '' then
-  redis.call('ZADD', due, now() + lease, member)
-else
-  redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
-end
-return fields[3] and 2 or 1`))
-
-// Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
-func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
-	k := a.keys
-	n, err := renewAttemptScript.Run(ctx, q.db.hot, []string{k.Runs().Record(a.Run.ID), a.entry.stream, k.Due()},
-		strconv.FormatInt(a.Fence, 10), group, a.agent, a.entry.id, k.Runs().DueRun(a.Run.ID), holdLease.Milliseconds()).Int()
-	switch {
-	case err != nil:
-		return false, redis.Unavailable(err)
-	case n == 0:
-		return false, redis.ErrLockLost
-	}
-	return n == 2, nil
 }
 
 // giveUpScript takes the entry of an attempt out of the queue behind which another one has begun: else the entry would be taken for that of a dead
@@ -213,8 +163,8 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 //
 //	KEYS   run, due
 //	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
-//	result as of beginRunScript
-var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
+//	result as of startAttempt
+var beginHeldScript = redis.NewScript(redis.NowLua + Lua("target", "begin") + lifecycle.Lua(`
 local run, due = KEYS[1], KEYS[2]
 local before, member, lease, reports = unpack(ARGV)
 local fields = redis.call('HMGET', run, unpack(beginFields))

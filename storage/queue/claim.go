@@ -67,10 +67,11 @@ func (a *Attempt) Same(tx *redis.Txn) (conditions int) {
 func (q *Queue) ReadAgain(ctx context.Context, a *Attempt) error {
 	p := q.db.rdb.Pipeline()
 	report, placed := p.HGetAll(ctx, a.keys.Report(a.Run.ReportID)), p.HGetAll(ctx, a.keys.Placements(a.Run.ReportID))
-	if _, err := p.Exec(ctx); err != nil {
+	site := p.HGet(ctx, a.keys.Sites(), placements.LinkID(a.Run.ExternalWorkbookID))
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return redis.Unavailable(err)
 	}
-	a.Report, a.Placements = report.Val(), placed.Val()
+	a.Report, a.Placements, a.Site = report.Val(), placed.Val(), site.Val()
 	return q.readTaken(ctx, a)
 }
 

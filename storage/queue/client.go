@@ -104,8 +104,8 @@ func clientAttempt(k keys.DeploymentKeys, d record.Deployment, run *record.Run, 
 //
 //	KEYS   run, lock of the document
 //	ARGV   fence, token, prefix of report keys
-//	result as of beginRunScript
-var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
+//	result as of startAttempt
+var resumeClientScript = redis.NewScript(redis.NowLua + Lua("target", "begin") + lifecycle.Lua(`
 local fence, token, reports = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
 if not mayResume(fields[1], fields[3], fence, redis.call('GET', KEYS[2]) == token) then return {} end
@@ -208,8 +208,8 @@ func (q *Clients) Renew(
 //
 //	KEYS   run, lock of the document, due
 //	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
-//	result as of beginRunScript
-var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
+//	result as of startAttempt
+var takeClientScript = redis.NewScript(redis.NowLua + Lua("target", "begin") + lifecycle.Lua(`
 local run, lock, due = unpack(KEYS)
 local token, stop, member, lease, reports = unpack(ARGV)
 local holds = redis.call('GET', lock) == token

@@ -13,9 +13,6 @@ import (
 	"mooring/storage/redis"
 )
 
-// group is the consumer group of every partition's queue.
-const group = "agents"
-
 // Entry is one attempt of a run, as an agent took it from a queue. It stays the agent's as long as it renews its claim.
 type Entry struct {
 	Deployment record.Deployment
@@ -160,10 +157,11 @@ func messages(stream string, list []redis.XMessage) []Entry {
 // only.
 //
 //	KEYS   queue
-//	ARGV   group, agent, idle ms, limit
+//	ARGV   group, agent, idle ms, limit, until when it may be carried out in ms
 //	result as of XRANGE
-const orphansSource = `
+const orphansSource = redis.NowLua + `
 local out, cursor = {}, '0-0'
+if now() > tonumber(ARGV[5]) then return out end
 repeat
   local reply = redis.call('XAUTOCLAIM', KEYS[1], ARGV[1], ARGV[2], ARGV[3], cursor, 'COUNT', ARGV[4] - #out)
   cursor = reply[1]
@@ -171,14 +169,14 @@ repeat
 until cursor == '0-0' or #out >= tonumber(ARGV[4])
 return out`
 
-// Orphans takes for agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it returns
-// is valid even with an error.
-func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, limit int) ([]Entry, error) {
+// Orphans takes for agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. It takes none after
+// until, by the storage's clock: a storage that was away finds that everybody was silent. What it returns is valid even with an error.
+func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, until time.Time, limit int) ([]Entry, error) {
 	p := q.db.rdb.Pipeline()
 	cmds := make([]*redis.XMessageSliceCmd, q.db.partitions)
 	for n := range q.db.partitions {
 		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, keys.At(n).Queue(),
-			group, agent, idle.Milliseconds(), limit)
+			group, agent, idle.Milliseconds(), limit, until.UnixMilli())
 		_ = p.Process(ctx, cmds[n])
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more

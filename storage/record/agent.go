@@ -36,7 +36,7 @@ const (
 	AgentGone     Presence = "gone"     // it has ended, or was not heard of for AgentSilence
 )
 
-// An agent that was not heard of for AgentSilence is gone: others take what it had begun. It is forgotten after AgentMemory.
+// An agent that was not heard of for AgentSilence is shown as gone: others have taken what it had begun. It is forgotten after AgentMemory.
 const (
 	AgentSilence = 10 * time.Second
 	AgentMemory  = 10 * time.Minute

@@ -74,7 +74,7 @@ var stagedHead string
 // stagedTail ends the script that carries out what is on a stage.
 const stagedTail = `
 end
-return ended(transaction())`
+return ended(transaction()[1])`
 
 // errStageLost: a stage expired, or the server lost it, before all was on it. Nothing was changed.
 var errStageLost = fmt.Errorf("%w: what was sent of a large write is not there any more", ErrUnavailable)

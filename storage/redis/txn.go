@@ -39,6 +39,7 @@ const (
 	condition = '?'
 	change    = '!'
 	read      = '>'
+	next      = ';' // another transaction
 )
 
 // If adds the condition that the command replies want; nil and no such key are the empty text. The command must change nothing.
@@ -61,6 +62,9 @@ func (t *Txn) Read(command, key string, args ...any) {
 
 // Idle reports whether the transaction has neither changes nor reads.
 func (t *Txn) Idle() bool { return len(t.steps.list) == 0 }
+
+// Err returns why the transaction cannot be run: a command has more than 4,000 arguments.
+func (t *Txn) Err() error { return t.err }
 
 func (t *Txn) add(o *operations, kind byte, key string, args int) {
 	if args > maxArguments {
@@ -117,17 +121,55 @@ func (s TxnScript) Run(ctx context.Context, rdb Pipelined, t *Txn) ([]any, error
 	if t.err != nil {
 		return nil, t.err
 	}
-	cmd := make([]any, scriptHead, scriptHead+len(t.keys)+1+len(t.conditions.args)+len(t.steps.args))
-	cmd = EndKeys(append(cmd, t.keys...))
-	cmd = append(cmd, string(append(t.conditions.list, t.steps.list...)))
-	cmd = append(append(cmd, t.conditions.args...), t.steps.args...)
-	reply, err := RunScript(ctx, rdb, s.script, cmd)
+	outcomes, err := s.RunAll(ctx, rdb, []*Txn{t})
 	if err != nil {
 		return nil, Unavailable(err)
 	}
-	if unmet, ok := reply.(int64); ok {
+	return Replies(outcomes[0])
+}
+
+// RunAll runs transactions of one slot one after the other, each as if it were alone, and returns what Replies reads of each. Where the server
+// replies an error, the first of them may have been carried out.
+func (s TxnScript) RunAll(ctx context.Context, rdb Pipelined, list []*Txn) ([]any, error) {
+	size := 0
+	for _, t := range list {
+		size += len(t.keys) + len(t.conditions.args) + len(t.steps.args)
+	}
+	cmd, keys := make([]any, scriptHead, scriptHead+size+1), 0
+	var operations []byte
+	for i, t := range list {
+		if i > 0 {
+			operations = append(operations, next, 0, 0, 0, 0, 0)
+		}
+		operations = appendOperations(appendOperations(operations, t.conditions.list, keys), t.steps.list, keys)
+		cmd, keys = append(cmd, t.keys...), keys+len(t.keys)
+	}
+	cmd = append(EndKeys(cmd), string(operations))
+	for _, t := range list {
+		cmd = append(append(cmd, t.conditions.args...), t.steps.args...)
+	}
+	reply, err := RunScript(ctx, rdb, s.script, cmd)
+	outcomes, _ := reply.([]any)
+	if err == nil && len(outcomes) != len(list) {
+		err = fmt.Errorf("%d of %d transactions were answered", len(outcomes), len(list))
+	}
+	return outcomes, err
+}
+
+// appendOperations appends operations whose keys stand behind as many others.
+func appendOperations(all, list []byte, before int) []byte {
+	for i := 0; i < len(list); i += 6 {
+		k := int(list[i+1])<<16 + int(list[i+2])<<8 + int(list[i+3]) + before
+		all = append(all, list[i], byte(k>>16), byte(k>>8), byte(k), list[i+4], list[i+5])
+	}
+	return all
+}
+
+// Replies returns what the reads of a transaction replied, of which RunAll returned outcome. Unmet: it was not carried out.
+func Replies(outcome any) ([]any, error) {
+	if unmet, ok := outcome.(int64); ok {
 		return nil, Unmet(unmet)
 	}
-	replies, _ := reply.([]any)
+	replies, _ := outcome.([]any)
 	return replies, nil
 }

@@ -2,8 +2,8 @@
 --
 --   KEYS    of the operations
 --   ARGV    1 of each operation six bytes: its kind, the index of its key and the number of its arguments; then command and arguments of each
---   result  the replies of the reads; or the index of the first condition that does not hold, and then nothing was changed
-local operations, condition, read = ARGV[1], 63, 62 -- ? and >
+--   result  of each transaction: the replies of the reads; or the index of the first condition that does not hold, and then it changed nothing
+local operations, condition, read, another = ARGV[1], 63, 62, 59 -- ? > ;
 
 local function call(command, key, first, last)
   local run = functions[command]
@@ -11,17 +11,24 @@ local function call(command, key, first, last)
   return redis.call(command, key, unpack(ARGV, first, last))
 end
 
-local replies, conditions, at = {}, 0, 2
+local outcomes, replies, conditions, unmet, at = {}, {}, 0, nil, 2
 for i = 1, #operations, 6 do
   local kind, k1, k2, k3, n1, n2 = string.byte(operations, i, i + 5)
-  local key, last = KEYS[65536 * k1 + 256 * k2 + k3], at + 256 * n1 + n2
-  if kind == condition then
-    if tostring(call(ARGV[at], key, at + 2, last) or '') ~= ARGV[at + 1] then return conditions end
-    conditions = conditions + 1
+  if kind == another then
+    outcomes[#outcomes + 1] = unmet or replies
+    replies, conditions, unmet = {}, 0, nil
   else
-    local reply = call(ARGV[at], key, at + 1, last)
-    if kind == read then replies[#replies + 1] = reply or false end
+    local key, last = KEYS[65536 * k1 + 256 * k2 + k3], at + 256 * n1 + n2
+    if unmet then -- nothing of it is carried out
+    elseif kind == condition then
+      if tostring(call(ARGV[at], key, at + 2, last) or '') ~= ARGV[at + 1] then unmet = conditions end
+      conditions = conditions + 1
+    else
+      local reply = call(ARGV[at], key, at + 1, last)
+      if kind == read then replies[#replies + 1] = reply or false end
+    end
+    at = last + 1
   end
-  at = last + 1
 end
-return replies
+outcomes[#outcomes + 1] = unmet or replies
+return outcomes

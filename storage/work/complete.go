@@ -13,7 +13,6 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
-	"mooring/storage/standing"
 )
 
 // Outcome is what an attempt leaves beside its run.
@@ -44,10 +43,6 @@ type PlacementOutcome struct {
 	Edits []record.Edit
 }
 
-// completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "complete") + engine.Lua("echo", "instead") +
-	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
-
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. The same end sent again, since its answer was lost, succeeds and changes nothing.
 // redis.ErrLockLost: a later attempt has begun; queue.ErrTaken, of a run that is to wait: a newer run has taken over something. Nothing was changed
@@ -77,7 +72,7 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 	if err = errors.Join(a.End(&todo.Txn, o.Ending), todo.Err); err != nil {
 		return err
 	}
-	err = w.commitAttempt(ctx, completion, a, h, todo, !o.Again.IsZero())
+	err = w.commitAttempt(ctx, a, h, todo, !o.Again.IsZero())
 	if errors.Is(err, redis.ErrLockLost) {
 		repeats, unread := w.Queue.Repeats(ctx, a)
 		if repeats || unread != nil {
@@ -89,13 +84,13 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held; with untaken, if nothing more was taken
 // over from the run and the same runs want what waits in it, too.
-func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h engine.Locks, todo *engine.Transaction, untaken bool) error {
+func (w *Work) commitAttempt(ctx context.Context, a *queue.Attempt, h engine.Locks, todo *engine.Transaction, untaken bool) error {
 	own, same := a.Guard(&todo.Txn), 0
 	if untaken {
 		same = a.Same(&todo.Txn)
 	}
 	h.Guard(todo)
-	_, err := script.Run(ctx, w.db.Hot, &todo.Txn)
+	err := w.commit(ctx, a, &todo.Txn)
 	failed, refused := errors.AsType[redis.Unmet](err)
 	switch {
 	case refused && int(failed) < own:
@@ -109,6 +104,18 @@ func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *que
 	}
 	h.Released()
 	return nil
+}
+
+// commit runs what an attempt leaves, together with what others leave in the same partition at that moment.
+func (w *Work) commit(ctx context.Context, a *queue.Attempt, tx *redis.Txn) error {
+	if err := tx.Err(); err != nil {
+		return err
+	}
+	outcome, err := w.commits.One(ctx, w.db.Tenant(a.Deployment.Tenant).Queue(), tx)
+	if err == nil {
+		_, err = redis.Replies(outcome)
+	}
+	return err
 }
 
 // Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
@@ -127,7 +134,7 @@ func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
 	if err = errors.Join(a.StoreRun(&todo.Txn), todo.Err); err != nil {
 		return err
 	}
-	return w.commitAttempt(ctx, engine.Transactions, a, h, todo, false)
+	return w.commitAttempt(ctx, a, h, todo, false)
 }
 
 // outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.

@@ -60,11 +60,15 @@ func (w *Work) readSchedules(ctx context.Context, list []record.Due) ([]record.D
 //
 // An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
 func (w *Work) Load(ctx context.Context, a *queue.Attempt) (*layout.Report, error) {
-	target, err := w.Sites.Aim(ctx, a.Deployment.Tenant, a.Run.Target())
-	if err != nil {
-		return nil, err
+	target := a.Run.Target()
+	if target.ExternalWorkbookID != "" {
+		at, err := layout.ReadSite(target.ExternalWorkbookID, a.Site)
+		if err != nil {
+			return nil, err
+		}
+		target.Home = at.Home()
+		a.Run.Home = target.Home
 	}
-	a.Run.Home = target.Home
 	k := w.db.Deployment(a.Deployment)
 	r, err := w.reader.Report(k, target.ReportID, a.Report, a.Placements)
 	if err != nil || !slices.ContainsFunc(r.Placements, func(p layout.Placed) bool { return needsID(target, p) }) {
@@ -318,13 +322,14 @@ func (w *Work) GiveIDs(ctx context.Context, k keys.DeploymentKeys, t record.RunT
 // Work is what agents use: the queue, the reports and blocks of spreadsheets that its runs refresh, who may write them, and what an attempt
 // leaves. It is safe for concurrent use.
 type Work struct {
-	Queue  *queue.Queue
-	Sites  *layout.Sites
-	db     *engine.DB
-	reader *layout.Reader
+	Queue   *queue.Queue
+	Sites   *layout.Sites
+	db      *engine.DB
+	reader  *layout.Reader
+	commits *redis.Together[*redis.Txn, any]
 }
 
 // New returns what agents use of a storage.
 func New(db *engine.DB, reader *layout.Reader, sites *layout.Sites, queue *queue.Queue) *Work {
-	return &Work{Queue: queue, Sites: sites, db: db, reader: reader}
+	return &Work{Queue: queue, Sites: sites, db: db, reader: reader, commits: newCommits(db)}
 }

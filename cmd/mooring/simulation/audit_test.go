@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -340,18 +342,20 @@ func (w *world) auditRuns() {
 }
 
 // auditStep checks the runs that a command of a process may have changed, as soon as it has: that one which has ended stays as it is, that
-// attempts never go back, and that no two agents have the same.
-func (w *world) auditStep(p *process, step string, args []string, begun bool) {
+// attempts never go back, and that no two agents have the same. begun says of the runs that a step begins, in their order, which it has begun.
+func (w *world) auditStep(p *process, step string, args []string, begun []bool) {
+	runs := 0
 	for _, key := range args {
 		_, id, found := strings.Cut(key, ":d:1:run:")
 		if !found || id == "" || strings.Contains(id, " ") {
 			continue
 		}
+		runs++
 		text, fence := w.network.redis.HGet(key, "run"), w.network.redis.HGet(key, "fence")
 		if text == "" {
 			continue
 		}
-		if by := w.begun[id+" "+fence]; step == "begin" && begun {
+		if by := w.begun[id+" "+fence]; step == "begin" && runs <= len(begun) && begun[runs-1] {
 			if by != nil && by != p {
 				w.fault("attempt %s of run %s was begun by %s, and again by %s", fence, id, by.name, p.name)
 			}
@@ -369,6 +373,49 @@ func (w *world) auditStep(p *process, step string, args []string, begun bool) {
 		case strings.Contains(text, `"endedAt"`):
 			w.final[id] = text
 		}
+	}
+}
+
+// begunOf reads the reply of a script that begins attempts: one attempt, or a list of them. An attempt that was not begun is an empty list.
+func begunOf(reply []byte) (begun []bool) {
+	r := bufio.NewReader(bytes.NewReader(reply))
+	for range lengthOf(r, '*') {
+		kind, err := r.Peek(1)
+		if err != nil || kind[0] != '*' {
+			return []bool{true}
+		}
+		n := lengthOf(r, '*')
+		begun = append(begun, n > 0)
+		for range n {
+			skipReply(r)
+		}
+	}
+	return begun
+}
+
+// lengthOf reads the line before a reply of that kind, and returns its length; 0 for a reply of another kind.
+func lengthOf(r *bufio.Reader, kind byte) (n int) {
+	line, _ := r.ReadString('\n')
+	if line != "" && line[0] == kind {
+		n, _ = strconv.Atoi(strings.TrimSpace(line[1:]))
+	}
+	return max(n, 0)
+}
+
+func skipReply(r *bufio.Reader) {
+	switch kind, _ := r.Peek(1); string(kind) {
+	case "*":
+		for range lengthOf(r, '*') {
+			skipReply(r)
+		}
+	case "$":
+		if line, _ := r.Peek(3); string(line) == "$-1" {
+			lengthOf(r, '$')
+			return
+		}
+		_, _ = r.Discard(lengthOf(r, '$') + 2)
+	default:
+		lengthOf(r, ':')
 	}
 }
 

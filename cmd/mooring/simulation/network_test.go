@@ -257,8 +257,7 @@ func (l *link) exchange(asked [][]string) bool {
 	}
 	l.trace.exchange(l.process.name, step, content)
 	if len(asked) == 1 {
-		reply := l.reply.Bytes()
-		l.auditStep(l.process, step, asked[0], bytes.HasPrefix(reply, []byte("*")) && !bytes.HasPrefix(reply, []byte("*0")))
+		l.auditStep(l.process, step, asked[0], begunOf(l.reply.Bytes()))
 	}
 	l.network.stir(step)
 	if l.process.springs(step, true) || fate == lostAfter {

@@ -107,7 +107,7 @@ func queueSlips() []slip {
 		},
 		{
 			"a-lost-attempt-is-renewed", "An agent that was overtaken keeps working, and takes the run back from the other.",
-			"storage/queue/attempt.go", "if not mayRenew(fields[1], fields[2], fence) then return 0 end", "",
+			"storage/queue/lua/renew.lua", "if not mayRenew(fields[1], fields[2], fence) then return 0 end", "",
 			"storage", "TestAnOlderAttemptLeavesNothing|TestOrphansAreFoundBehindAnyNumberOfLivingEntries|TestAHeldRunWhoseHolderDiesGoesToTheAgents",
 		},
 		{

@@ -77,7 +77,7 @@ function functions.complete(
   if state == 'FAILED' then
     redis.call('HSET', failing, target, id)
     redis.call('PEXPIRE', failing, 7776000000) -- as long as runs are remembered
-  elseif state == 'SUCCEEDED' and redis.call('HDEL', failing, unpack(targetsLike(string.sub(prefix, 1, -5), report, target))) > 0 then
+  elseif state == 'SUCCEEDED' and redis.call('EXISTS', failing) == 1 and redis.call('HDEL', failing, unpack(targetsLike(string.sub(prefix, 1, -5), report, target))) > 0 then
     publish(events, 'run.recovered', report, data)
   end
   free()
