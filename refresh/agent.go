@@ -209,7 +209,9 @@ type agent struct {
 func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) {
 	defer m.Ready()
 	asked := time.Now()
+	taken := a.engine.attempts.keeper.keep(ctx, a.engine.queue.Queue.Pulse(a.name, entry), func(error) {}) // to begin may take long where many do
 	begun, err := a.engine.queue.Queue.Begin(ctx, a.name, entry)
+	taken()
 	if errors.Is(err, queue.ErrEnded) {
 		return
 	}

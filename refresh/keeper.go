@@ -20,7 +20,8 @@ const (
 	endingFor   = 2 * fault.CallGrace     // how long one may take to end when it is ended from outside
 )
 
-// keeper says that the attempts of this process live: of all together, apart from their work, which may be busy. It is safe for concurrent use.
+// keeper says that the attempts of this process live, and the entries by which it is to begin some: of all together, apart from their work, which
+// may be busy. It is safe for concurrent use.
 type keeper struct {
 	queue *queue.Queue
 	mu    sync.Mutex
@@ -28,19 +29,19 @@ type keeper struct {
 	stop  func() // ends what says so, and waits for it
 }
 
-// life is an attempt that lives.
+// life is an attempt that lives, or is to begin.
 type life struct {
-	ctx     context.Context // of its work
-	end     context.CancelCauseFunc
-	attempt *queue.Attempt
-	said    time.Time // when it was last said
-	ended   time.Time // when its work was first seen to have ended
+	ctx   context.Context // of its work
+	end   context.CancelCauseFunc
+	pulse queue.Pulse
+	said  time.Time // when it was last said
+	ended time.Time // when its work was first seen to have ended
 }
 
 // keep says that an attempt lives until it leaves. It ends the work, of ctx, when the run is to stop or another attempt has begun, and when
 // nothing could be said for so long that one may have.
-func (k *keeper) keep(ctx context.Context, a *queue.Attempt, end context.CancelCauseFunc) (leave func()) {
-	l := &life{ctx: ctx, end: end, attempt: a, said: time.Now()}
+func (k *keeper) keep(ctx context.Context, p queue.Pulse, end context.CancelCauseFunc) (leave func()) {
+	l := &life{ctx: ctx, end: end, pulse: p, said: time.Now()}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.lives = append(k.lives, l); len(k.lives) == 1 {
@@ -87,9 +88,9 @@ func (k *keeper) leave(l *life) {
 func (k *keeper) renew(ctx context.Context) {
 	asked := time.Now()
 	lives := k.living(asked)
-	list := make([]*queue.Attempt, len(lives))
+	list := make([]queue.Pulse, len(lives))
 	for i, l := range lives {
-		list[i] = l.attempt
+		list[i] = l.pulse
 	}
 	for i, r := range k.queue.Renew(ctx, list...) {
 		lives[i].renewed(r, asked)

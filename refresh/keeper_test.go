@@ -30,7 +30,7 @@ func TestRunsThatLiveAreKeptAndThoseOfTheDeadAreTakenWithinFiveSeconds(t *testin
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		s.ask(0, "", placements.Options{})
 		a, ctx := s.begin(t.Context()), context.WithoutCancel(t.Context())
-		leave := s.engine.attempts.keeper.keep(ctx, a.ledger.claim, func(err error) { t.Errorf("it is ended: %v", err) })
+		leave := s.engine.attempts.keeper.keep(ctx, a.ledger.claim.Pulse(), func(err error) { t.Errorf("it is ended: %v", err) })
 		if after := s.untilTaken(time.Minute); after < time.Minute {
 			t.Errorf("it is taken after %v, while its agent lives", after)
 		}
@@ -41,13 +41,53 @@ func TestRunsThatLiveAreKeptAndThoseOfTheDeadAreTakenWithinFiveSeconds(t *testin
 	})
 }
 
+func TestAnEntryByWhichAnAttemptIsBeingBegunIsKept(t *testing.T) {
+	t.Parallel()
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, healthy, _ string) {
+		run, a := s.ask(0, healthy, placements.Options{}), s.agents[0]
+		list, err := a.engine.queue.Queue.Take(t.Context(), a.name, 1, -1)
+		must(t, err)
+		s.slow.Store(int64(10 * time.Second))
+		a.start(t.Context(), list, time.Now())
+		if after := s.untilTaken(9 * time.Second); after < 9*time.Second {
+			t.Errorf("it is taken after %v, while its agent begins it", after)
+		}
+		s.slow.Store(0)
+		a.running.Wait()
+		if run := s.run(run); run.State != placements.RunSucceeded || run.Attempt != 1 {
+			t.Errorf("the run is %s after %d attempts", run.State, run.Attempt)
+		}
+	})
+}
+
+func TestAnEntryThatAnotherAgentHasIsNotTakenBack(t *testing.T) {
+	t.Parallel()
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
+		s.ask(0, "", placements.Options{})
+		q := s.store.Work().Queue
+		list, err := q.Take(t.Context(), "slow", 1, -1)
+		must(t, err)
+		if r := q.Renew(t.Context(), q.Pulse("slow", list[0]))[0]; r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		taken, err := q.Orphans(t.Context(), "other", 0, time.Now().Add(time.Hour), 1)
+		must(t, err)
+		if r := q.Renew(t.Context(), q.Pulse("slow", list[0]))[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+			t.Errorf("%v", r.Err)
+		}
+		if r := q.Renew(t.Context(), q.Pulse("other", taken[0]))[0]; r.Err != nil {
+			t.Errorf("who has it now: %v", r.Err)
+		}
+	})
+}
+
 func TestAnAttemptThatDoesNotEndIsLeftToAnother(t *testing.T) {
 	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		s.ask(0, "", placements.Options{})
 		a := s.begin(t.Context())
 		ctx, end := context.WithCancelCause(t.Context())
-		defer s.engine.attempts.keeper.keep(ctx, a.ledger.claim, end)()
+		defer s.engine.attempts.keeper.keep(ctx, a.ledger.claim.Pulse(), end)()
 		end(errRunLimit)
 		if after := s.untilTaken(time.Minute); after < endingFor || after > endingFor+5*time.Second {
 			t.Errorf("it is taken after %v", after)

@@ -98,7 +98,7 @@ func (s *attempts) perform(
 	defer work.leave()
 	working, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	defer s.keeper.keep(working, begun, end)()
+	defer s.keeper.keep(working, begun.Pulse(), end)()
 	f, cause := s.guarded(working, end, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		s.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)

@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,22 +23,33 @@ type simulatedService struct {
 	source  *clockSource
 	reports []int64
 	crashed bool // an agent crashed: its entries are looked for
+	slow    slowScripts
+}
+
+// slowScripts is how long the answers of scripts to this process take: a redis.Observer that waits.
+type slowScripts struct{ atomic.Int64 }
+
+func (s *slowScripts) Exchanged(kind string, _ time.Duration, _ string) {
+	if kind == "script" {
+		time.Sleep(time.Duration(s.Load()))
+	}
 }
 
 // newSimulatedService returns one with that many agents, each with an engine of its own. It must be called within synctest.Test, hostFaults outside
 // of it.
 func newSimulatedService(t *testing.T, agents int, faults map[placements.Reason]placements.Fault) *simulatedService {
 	t.Helper()
-	store, err := storage.Open(t.Context(), storage.Config{Address: "embedded", Partitions: 1, Log: slog.New(slog.DiscardHandler)})
-	must(t, err)
-	t.Cleanup(func() { must(t, store.Close()) })
 	s := &simulatedService{
-		T: t, store: store, source: &clockSource{down: map[string][]downtime{}, lag: map[string]time.Duration{}},
+		T: t, source: &clockSource{down: map[string][]downtime{}, lag: map[string]time.Duration{}},
 		host: &intermittentHost{
 			shelf: &shelf{books: map[string]*memoryBook{}}, faults: faults,
 			downtimes: map[string][]downtime{}, absent: map[string]bool{}, opens: map[string][]time.Time{},
 		},
 	}
+	var err error
+	s.store, err = storage.Open(t.Context(), storage.Config{Address: "embedded", Partitions: 1, Log: slog.New(slog.DiscardHandler), Observer: &s.slow})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.store.Close()) })
 	must(t, s.store.Work().Queue.Prepare(t.Context()))
 	work, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	for i := range agents {

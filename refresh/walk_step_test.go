@@ -50,7 +50,7 @@ func (w *walk) doAttempt(e lifecycletest.Event) error {
 	k := &w.workers[e.Worker]
 	switch e.Rule {
 	case lifecycle.Renew:
-		r := w.engine.queue.Queue.Renew(w.Context(), k.work.ledger.claim)[0]
+		r := w.engine.queue.Queue.Renew(w.Context(), k.work.ledger.claim.Pulse())[0]
 		if r.Err == nil && r.Stop != w.world.Runs[e.Run].Stop {
 			r.Err = fmt.Errorf("it is to stop: %t", r.Stop)
 		}
@@ -413,7 +413,7 @@ func (w *walk) lost(k *walker, own bool) (err error) {
 	case own:
 		_, err = w.engine.queue.Queue.Clients.Resume(ctx, deskDeployment, k.work.ledger.run, claim.Fence)
 	default:
-		err = w.engine.queue.Queue.Renew(ctx, claim)[0].Err
+		err = w.engine.queue.Queue.Renew(ctx, claim.Pulse())[0].Err
 	}
 	return err
 }

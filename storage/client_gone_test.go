@@ -119,7 +119,7 @@ func TestAPlacementThatGoesEndsTheRunsOfAgents(t *testing.T) {
 		waits := run("p1")
 		c.again(c.beginNext("agent", waits))
 		must(c.T, c.s.Reports().Delete(c.Context(), c.d(), c.report.ID, ada, anyone))
-		if r := c.q.Queue.Renew(c.Context(), works)[0]; !r.Stop || r.Err != nil {
+		if r := c.q.Queue.Renew(c.Context(), works.Pulse())[0]; !r.Stop || r.Err != nil {
 			c.Errorf("the agent at work is told to stop: %+v", r)
 		}
 		must(c.T, c.end(works, placements.RunStopped))

@@ -27,7 +27,7 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		newer := c.begin("b", list[0])
 		before := c.s.Dump(c.T)
 
-		if r := c.q.Queue.Renew(c.Context(), older)[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+		if r := c.q.Queue.Renew(c.Context(), older.Pulse())[0]; !errors.Is(r.Err, storage.ErrLockLost) {
 			c.Errorf("the older attempt renews its claim: %+v", r)
 		}
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)

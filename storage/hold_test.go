@@ -56,11 +56,11 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 		if err := c.q.Queue.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
-		if r := c.q.Queue.Renew(c.Context(), a)[0]; r.Stop || r.Err != nil {
+		if r := c.q.Queue.Renew(c.Context(), a.Pulse())[0]; r.Stop || r.Err != nil {
 			c.Errorf("its holder renews it: %+v", r)
 		}
 		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), a.Run.ID))
-		if r := c.q.Queue.Renew(c.Context(), a)[0]; !r.Stop || r.Err != nil {
+		if r := c.q.Queue.Renew(c.Context(), a.Pulse())[0]; !r.Stop || r.Err != nil {
 			c.Errorf("after a stop Renew says %+v", r)
 		}
 		must(c.T, c.end(a, placements.RunStopped))
@@ -104,7 +104,7 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 			must(c.T, c.q.Queue.Ticks.Requeue(c.Context(), c.dueRuns()))
 			a := c.beginNext("b", run.ID)
 			if begun {
-				if r := c.q.Queue.Renew(c.Context(), lost)[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+				if r := c.q.Queue.Renew(c.Context(), lost.Pulse())[0]; !errors.Is(r.Err, storage.ErrLockLost) {
 					c.Errorf("the holder that came back renews: %+v", r)
 				}
 				if err := c.end(lost, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
@@ -216,7 +216,7 @@ func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
 			c.Errorf("an agent begins what its holder works on: %v", err)
 		}
 		c.depth(0)
-		if r := c.q.Queue.Renew(c.Context(), held)[0]; r.Stop || r.Err != nil {
+		if r := c.q.Queue.Renew(c.Context(), held.Pulse())[0]; r.Stop || r.Err != nil {
 			c.Errorf("its holder renews it: %+v", r)
 		}
 		must(c.T, c.end(held, placements.RunSucceeded))

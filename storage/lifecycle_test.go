@@ -123,7 +123,7 @@ func TestTheEndOfAnAttemptMayBeSentAgain(t *testing.T) {
 		if err := c.end(b, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("it ends another way: %v", err)
 		}
-		if r := c.q.Queue.Renew(c.Context(), b)[0]; !errors.Is(r.Err, storage.ErrLockLost) {
+		if r := c.q.Queue.Renew(c.Context(), b.Pulse())[0]; !errors.Is(r.Err, storage.ErrLockLost) {
 			c.Errorf("it is renewed once it has ended: %+v", r)
 		}
 	})

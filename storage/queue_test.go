@@ -46,11 +46,11 @@ func TestStopInEveryState(t *testing.T) {
 		}
 
 		running := c.beginNext("a", c.manual())
-		if r := c.q.Queue.Renew(c.Context(), running)[0]; r.Stop || r.Err != nil {
+		if r := c.q.Queue.Renew(c.Context(), running.Pulse())[0]; r.Stop || r.Err != nil {
 			c.Errorf("before the stop Renew says %+v", r)
 		}
 		must(c.T, c.s.Queue().Runs.Stop(c.Context(), c.d(), running.Run.ID))
-		if r := c.q.Queue.Renew(c.Context(), running)[0]; !r.Stop || r.Err != nil {
+		if r := c.q.Queue.Renew(c.Context(), running.Pulse())[0]; !r.Stop || r.Err != nil {
 			c.Errorf("after the stop Renew says %+v", r)
 		}
 		must(c.T, c.end(running, placements.RunStopped))

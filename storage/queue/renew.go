@@ -8,29 +8,50 @@ import (
 
 var renewScript = redis.NewScript(redis.NowLua + Lua("renew"))
 
-// Renewal is what became of saying that an attempt lives.
-type Renewal struct {
-	Stop bool  // a client asked to stop the run
-	Err  error // redis.ErrLockLost: another attempt has begun
+// Pulse is what there is to say that an agent lives: of an entry that it has taken, or of the attempt that it has begun by one.
+type Pulse struct {
+	stream, due, run, member string // keys, and the run's member of due
+	agent, entry             string
+	fence                    int64 // 0: no attempt has begun
 }
 
-// Renew says of attempts that they live, of all at once, and returns what became of each.
-func (q *Queue) Renew(ctx context.Context, list ...*Attempt) []Renewal {
-	var streams []string
-	of := map[string][]int{} // the attempts whose entries are in each stream
-	for i, a := range list {
-		if of[a.entry.stream] == nil {
-			streams = append(streams, a.entry.stream)
-		}
-		of[a.entry.stream] = append(of[a.entry.stream], i)
+// Renewal is what became of saying so.
+type Renewal struct {
+	Stop bool  // a client asked to stop the run
+	Err  error // redis.ErrLockLost: another attempt has begun, or another agent has the entry
+}
+
+// Pulse is that of an entry which agent has taken.
+func (q *Queue) Pulse(agent string, e Entry) Pulse {
+	k := q.db.deployment(e.Deployment)
+	return Pulse{stream: e.stream, due: k.Due(), run: k.Runs().Record(e.RunID), member: k.Runs().DueRun(e.RunID), agent: agent, entry: e.id}
+}
+
+// Pulse is that of the attempt.
+func (a *Attempt) Pulse() Pulse {
+	runs := a.keys.Runs()
+	return Pulse{
+		stream: a.entry.stream, due: a.keys.Due(), run: runs.Record(a.Run.ID), member: runs.DueRun(a.Run.ID), agent: a.agent, entry: a.entry.id, fence: a.Fence,
 	}
-	p := q.db.rdb.Pipeline()
+}
+
+// Renew says of all at once that they live, and returns what became of each.
+func (q *Queue) Renew(ctx context.Context, list ...Pulse) []Renewal {
+	var streams []string
+	of := map[string][]int{} // the pulses of each partition
+	for i, p := range list {
+		if of[p.stream] == nil {
+			streams = append(streams, p.stream)
+		}
+		of[p.stream] = append(of[p.stream], i)
+	}
+	pipe := q.db.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, len(streams))
 	for n, stream := range streams {
 		keys, argv := renewed(list, of[stream])
-		cmds[n] = renewScript.Eval(ctx, p, keys, argv...) // a pipeline cannot load a script that is missing
+		cmds[n] = renewScript.Eval(ctx, pipe, keys, argv...) // a pipeline cannot load a script that is missing
 	}
-	_, _ = p.Exec(ctx) // each command's own error says more
+	_, _ = pipe.Exec(ctx) // each command's own error says more
 	renewals := make([]Renewal, len(list))
 	for n, stream := range streams {
 		out, err := cmds[n].Int64Slice()
@@ -45,19 +66,18 @@ func (q *Queue) Renew(ctx context.Context, list ...*Attempt) []Renewal {
 	return renewals
 }
 
-// renewed are the keys and arguments of renewScript for the attempts at those indexes, which are of one partition.
-func renewed(list []*Attempt, indexes []int) (keys []string, argv []any) {
+// renewed are the keys and arguments of renewScript for the pulses at those indexes, which are of one partition.
+func renewed(list []Pulse, indexes []int) (keys []string, argv []any) {
 	first := list[indexes[0]]
-	keys, argv = []string{first.entry.stream, first.keys.Due()}, []any{group, holdLease.Milliseconds()}
+	keys, argv = []string{first.stream, first.due}, []any{group, holdLease.Milliseconds()}
 	for _, i := range indexes {
-		a := list[i]
-		keys = append(keys, a.keys.Runs().Record(a.Run.ID))
-		argv = append(argv, a.Fence, a.agent, a.entry.id, a.keys.Runs().DueRun(a.Run.ID))
+		p := list[i]
+		keys, argv = append(keys, p.run), append(argv, p.fence, p.agent, p.entry, p.member)
 	}
 	return keys, argv
 }
 
-// renewalOf reads what renewScript says of an attempt.
+// renewalOf reads what renewScript says of a pulse.
 func renewalOf(n int64) Renewal {
 	if n == 0 {
 		return Renewal{Err: redis.ErrLockLost}
