@@ -27,7 +27,8 @@ import (
 type paneSite struct {
 	*codeSite
 	proxy *httptest.Server
-	away  atomic.Bool // connections break
+	away  atomic.Bool  // connections break
+	busy  atomic.Int64 // how many times on it is asked who is signed in until that is answered with 503, once; 0: it never is
 
 	manyBlocks int // of a document that stands for the proxy's only
 
@@ -105,6 +106,8 @@ func newPaneSiteOn(t *testing.T, redis string, args ...string) *paneSite {
 		switch {
 		case s.away.Load():
 			panic(http.ErrAbortHandler)
+		case strings.HasSuffix(r.URL.Path, "/v1/me") && s.busy.Add(-1) == 0:
+			w.WriteHeader(http.StatusServiceUnavailable)
 		case strings.HasSuffix(r.URL.Path, "/addin/demo/demo.mjs"):
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")

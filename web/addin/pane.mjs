@@ -339,8 +339,8 @@ class Pane {
    */
   async isStill(me) {
     const token = this.session.tokens?.access ?? "";
-    const answer = await this.api.send("GET", "/me", { token });
-    return Boolean(answer?.ok) && sameUser(me, await answer?.json());
+    const answer = await this.api.insist("GET", "/me", { token });
+    return answer.ok && sameUser(me, await answer.json());
   }
 
   /** @param {import("../ui/api.mjs").Outage} away */

@@ -291,10 +291,20 @@ export class Api {
    * @returns {Promise<any>}
    */
   async pairing(path, body, signal) {
+    return (await this.insist("POST", path, { body, signal, token: "" })).json();
+  }
+
+  /**
+   * Sends a request, past the renewal of tokens, until the server is neither away nor busy.
+   * @param {string} method
+   * @param {string} path
+   * @param {{body?: unknown, signal?: AbortSignal, token: string}} request
+   */
+  async insist(method, path, request) {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.send("POST", path, { body, signal, token: "" });
-      if (answer && answer.status < 500 && answer.status !== 429) return answer.json();
-      await sleep(pause(attempt, answer?.headers.get("Retry-After") ?? null), signal);
+      const answer = await this.send(method, path, request);
+      if (answer && answer.status < 500 && answer.status !== 429) return answer;
+      await sleep(pause(attempt, answer?.headers.get("Retry-After") ?? null), request.signal);
     }
   }
 }

@@ -97,6 +97,13 @@ test("an ended token is renewed once for all who wait, and kept", async () => {
   assert.equal(session.tokens.refresh, "r2");
 });
 
+test("who insists is answered once the server is neither away nor busy, and by a refusal too", async () => {
+  const { api, asked } = apiOf([down, [503, {}], [429, {}], [200, { email: "ana@example.com" }], [401, {}]]);
+  assert.equal((await api.insist("GET", "/me", { token: "third" })).status, 200);
+  assert.equal((await api.insist("GET", "/me", { token: "ended" })).status, 401);
+  assert.deepEqual(asked.slice(3), ["GET /api/v1/me Bearer third", "GET /api/v1/me Bearer ended"]);
+});
+
 test("where a token cannot be renewed, the request waits for another sign-in", async () => {
   const refused = [400, { error: "invalid_grant" }];
   const answers = [[401, {}], refused, [200, "done"]];
