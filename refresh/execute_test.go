@@ -141,7 +141,15 @@ func TestNowWhoseRunWasTakenOverWaitsForItsEnd(t *testing.T) {
 				d.Error(err)
 			}
 			b.start(d.Context(), list, time.Now())
-			time.AfterFunc(50*time.Millisecond, release)
+			for begun := 0; begun < 2 && d.Context().Err() == nil; time.Sleep(10 * time.Millisecond) {
+				run, err := d.store.Queue().Runs.Get(d.Context(), deskDeployment, runs[0].ID)
+				if err != nil {
+					d.Error(err)
+					break
+				}
+				begun = run.Attempt
+			}
+			release()
 			b.running.Wait()
 		}()
 		run, _ := d.now(d.Context(), 0)

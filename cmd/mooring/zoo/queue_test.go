@@ -111,6 +111,11 @@ func queueSlips() []slip {
 			"storage", "TestAnOlderAttemptLeavesNothing|TestOrphansAreFoundBehindAnyNumberOfLivingEntries|TestAHeldRunWhoseHolderDiesGoesToTheAgents",
 		},
 		{
+			"an-entry-is-silent-until-it-is-begun", "A run whose beginning takes long, since many begin, is begun by another agent too.",
+			"refresh/agent.go", "a.engine.attempts.keeper.keep(ctx, a.engine.queue.Queue.Pulse(a.name, entry), func(error) {})", "func() {}",
+			"refresh", "TestAnEntryByWhichAnAttemptIsBeingBegunIsKept",
+		},
+		{
 			"an-overtaken-attempt-takes-the-entry-along", "A run is at work for ever, and refuses others, once the agent that took its own entry back has died.",
 			"storage/queue/attempt.go", "latest[2] == entry or ", "",
 			"storage", "TestAnAttemptThatIsGivenUpLeavesTheEntryOfItsAgentsNext",
