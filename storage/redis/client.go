@@ -7,7 +7,7 @@ import (
 )
 
 // UniversalClient is the client library's own, less the methods that name the library's clients: the compiler would lay out the 700 methods of
-// one, twice, in each package that comes to know them, which took a quarter of the time of the whole build.
+// one, twice, in each package that knows one, which took a quarter of the time of the whole build.
 type UniversalClient interface {
 	redis.Cmdable
 	AddHook(redis.Hook)

@@ -1,8 +1,6 @@
 package simulation
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,7 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
+
+	"github.com/alicebob/miniredis/v2/proto"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -377,45 +378,25 @@ func (w *world) auditStep(p *process, step string, args []string, begun []bool) 
 }
 
 // begunOf reads the reply of a script that begins attempts: one attempt, or a list of them. An attempt that was not begun is an empty list.
-func begunOf(reply []byte) (begun []bool) {
-	r := bufio.NewReader(bytes.NewReader(reply))
-	for range lengthOf(r, '*') {
-		kind, err := r.Peek(1)
-		if err != nil || kind[0] != '*' {
+func begunOf(reply string) (begun []bool) {
+	list, _ := proto.ReadArray(reply) // none of another kind of reply
+	for _, one := range list {
+		if !strings.HasPrefix(one, "*") {
 			return []bool{true}
 		}
-		n := lengthOf(r, '*')
-		begun = append(begun, n > 0)
-		for range n {
-			skipReply(r)
-		}
+		begun = append(begun, one != proto.Array())
 	}
 	return begun
 }
 
-// lengthOf reads the line before a reply of that kind, and returns its length; 0 for a reply of another kind.
-func lengthOf(r *bufio.Reader, kind byte) (n int) {
-	line, _ := r.ReadString('\n')
-	if line != "" && line[0] == kind {
-		n, _ = strconv.Atoi(strings.TrimSpace(line[1:]))
-	}
-	return max(n, 0)
-}
-
-func skipReply(r *bufio.Reader) {
-	switch kind, _ := r.Peek(1); string(kind) {
-	case "*":
-		for range lengthOf(r, '*') {
-			skipReply(r)
+func TestBegunOf(t *testing.T) {
+	attempt := proto.Array(proto.String("{}"), proto.Int(1), proto.Array(proto.Strings("a", "b")), proto.Nil)
+	for reply, want := range map[string][]bool{
+		attempt: {true}, proto.Array(attempt, proto.Array(), attempt): {true, false, true}, proto.Array(): nil, proto.Nil: nil, "_\r\n": nil,
+	} {
+		if got := begunOf(reply); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", reply, got, want)
 		}
-	case "$":
-		if line, _ := r.Peek(3); string(line) == "$-1" {
-			lengthOf(r, '$')
-			return
-		}
-		_, _ = r.Discard(lengthOf(r, '$') + 2)
-	default:
-		lengthOf(r, ':')
 	}
 }
 

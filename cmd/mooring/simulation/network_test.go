@@ -257,7 +257,7 @@ func (l *link) exchange(asked [][]string) bool {
 	}
 	l.trace.exchange(l.process.name, step, content)
 	if len(asked) == 1 {
-		l.auditStep(l.process, step, asked[0], begunOf(l.reply.Bytes()))
+		l.auditStep(l.process, step, asked[0], begunOf(l.reply.String()))
 	}
 	l.network.stir(step)
 	if l.process.springs(step, true) || fate == lostAfter {
