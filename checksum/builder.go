@@ -218,6 +218,22 @@ func (b *Builder) widen() {
 	copy(row, count[:n])
 }
 
+// Join adds rows [from,to) of another table, whose memory it shares. The current row must have been ended.
+func (b *Builder) Join(g *Grid, from, to int) {
+	b.keep()
+	b.open = page{}
+	g.spans(from, to, func(p *page, from, to int) {
+		shared := p.slice(from, to, b.rows)
+		for i := range shared.ends {
+			b.columns = max(b.columns, width(shared.row(i)))
+		}
+		b.full += len(p.span(from, to))
+		b.rows += to - from
+		b.pages = append(b.pages, shared)
+	})
+	b.cells += (to - from) * g.columns
+}
+
 // Rows is how many rows were ended so far.
 func (b *Builder) Rows() int { return b.rows }
 

@@ -1,6 +1,10 @@
 package checksum
 
-import "github.com/zeebo/xxh3"
+import (
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+)
 
 // BlockRows is what a rectangle of cells held, as far as comparing needs it: a fingerprint of every row (XXH3 over its
 // encoding, numbers rounded) and the number of columns. Fingerprints tell apart what changes by itself or by hand; they are no defence
@@ -12,6 +16,17 @@ type BlockRows struct {
 
 // Extent is the rectangle that the block covers.
 func (b BlockRows) Extent() Extent { return Extent{Rows: len(b.Fingerprints), Columns: b.Columns} }
+
+// RowsDigest is one fingerprint of rows with those of their own. It is never 0.
+func RowsDigest(fingerprints []uint64) uint64 {
+	h := xxh3.New()
+	var b [8]byte
+	for _, row := range fingerprints {
+		binary.LittleEndian.PutUint64(b[:], row)
+		_, _ = h.Write(b[:])
+	}
+	return max(h.Sum64(), 1)
+}
 
 // Set returns the fingerprints of b, each once.
 func (b BlockRows) Set() map[uint64]bool {
@@ -31,6 +46,16 @@ func (g *Grid) Block() BlockRows {
 		}
 	})
 	return BlockRows{Fingerprints: fingerprints, Columns: g.columns}
+}
+
+// Fingerprint is that of one row.
+func (g *Grid) Fingerprint(row int) uint64 {
+	at, i := locate(g.pages, row)
+	encoded := g.pages[at].row(i)
+	if g.pages[at].long {
+		encoded, _ = roundRow(nil, encoded)
+	}
+	return xxh3.Hash(encoded)
 }
 
 // EmptyRow is the fingerprint of a row without cells.

@@ -97,7 +97,16 @@ const belowRows = 16
 func (b *target) wanted() host.Wanted {
 	extent := b.last.Reach().Union(b.task.Table.Grid.Extent())
 	extent.Rows += belowRows
-	return host.Wanted{Block: b.where, Extent: extent}
+	return host.Wanted{Block: b.where, Extent: extent, Likely: b.likely()}
+}
+
+// likely is what stands in the block where neither the source nor people changed anything; zero where the document is known to hold other cells
+// than it is given.
+func (b *target) likely() host.Likely {
+	if len(b.last.Held) > 0 {
+		return host.Likely{}
+	}
+	return host.Likely{Cells: b.task.Table.Grid, Rows: b.task.Table.Block()}
 }
 
 // reads is about how many bytes the block's cells take that are read, if they are as long as those of its table.

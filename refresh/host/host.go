@@ -97,6 +97,14 @@ type Block struct {
 type Wanted struct {
 	Block  Block
 	Extent checksum.Extent
+	Likely Likely
+}
+
+// Likely is what a caller expects in a block, from its anchor on; zero for nothing. Rows of which a host can prove by their fingerprints that
+// they hold just that, and no formula, it may return without reading them.
+type Likely struct {
+	Cells *checksum.Grid
+	Rows  checksum.BlockRows // of Cells
 }
 
 // Found is what stands where a block was wanted, or why that cannot be told.

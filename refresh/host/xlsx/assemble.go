@@ -12,7 +12,10 @@ import (
 // write makes the new file. Parts that stay are copied as packed, in their order; those that depend on what stood in the rows
 // come after the sheets.
 func (w *writer) write(out io.Writer) error {
-	zw := archive.NewZip(out)
+	zw, err := archive.NewZip(out)
+	if err != nil {
+		return err
+	}
 	held := w.dependents()
 	for _, f := range w.archive.Files() {
 		if held[f] {
@@ -37,7 +40,7 @@ func (w *writer) write(out io.Writer) error {
 }
 
 // writePart writes one part: a sheet with its cells moved and its patches applied, or another.
-func (w *writer) writePart(zw *zip.Writer, f *zip.File) error {
+func (w *writer) writePart(zw *archive.Zip, f *zip.File) error {
 	patch, patched := w.sheets[f]
 	if _, moves := w.moving[f]; patched || moves {
 		return w.writeSheet(zw, f, patch)
@@ -58,24 +61,37 @@ func (w *writer) dependents() map[*zip.File]bool {
 }
 
 // writeSheet writes a sheet with its cells moved and patches, if there are any, applied. It unpacks and packs the sheet as it goes.
-func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, patch *sheet.Patches) error {
+func (w *writer) writeSheet(zw *archive.Zip, f *zip.File, patch *sheet.Patches) error {
+	out, err := zw.Create(&f.FileHeader)
+	if err != nil {
+		return err
+	}
+	if _, moves := w.moving[f]; moves {
+		err = w.writeMoved(out, f, patch)
+	} else {
+		err = w.parts.SplicePart(w.ctx, f, out, patch, w.styles)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// writeMoved writes a sheet with its cells moved.
+func (w *writer) writeMoved(out *archive.Part, f *zip.File, patch *sheet.Patches) error {
 	in, err := w.openMoved(f)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := archive.CreateLike(zw, &f.FileHeader)
-	if err != nil {
-		return err
-	}
 	if patch != nil {
 		err = w.parts.Splice(f, in, out, patch, w.styles)
 	} else if _, err = io.Copy(out, in); w.parts.Shuffle(f, err) {
 		err = sheet.ErrAgain
 	}
-	if moved, ok := in.(*movedSheet); ok && err == nil {
-		moved.Close()
-		w.shown(w.moving[f].Name, moved.followed.Shown)
+	if err == nil {
+		in.Close()
+		w.shown(w.moving[f].Name, in.followed.Shown)
 	}
 	return err
 }

@@ -16,7 +16,7 @@ func (w *writer) readFills() error {
 		for _, x := range patch.Blocks {
 			if area, ok := x.FillSource(); ok {
 				found[x] = &host.Found{}
-				passes.Add(patch.Sheet, area, found[x])
+				passes.Add(patch.Sheet, area, host.Likely{}, found[x])
 			}
 		}
 	}

@@ -106,11 +106,11 @@ type movedSheet struct {
 }
 
 // openMoved opens a sheet part with its cells moved.
-func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
+func (w *writer) openMoved(f *zip.File) (*movedSheet, error) {
+	of := w.moving[f]
 	in, err := w.parts.Open(w.ctx, f)
-	of, moves := w.moving[f]
-	if err != nil || !moves {
-		return in, err
+	if err != nil {
+		return nil, err
 	}
 	r, out := io.Pipe()
 	m := &movedSheet{PipeReader: r, done: make(chan struct{})}

@@ -137,10 +137,15 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 			return nil, err
 		}
 		s.blocks.put(found[i].View)
-		passes.Add(at.Sheet, covering(at.Anchor, at.Extent, w.Extent), &found[i])
+		passes.Add(at.Sheet, covering(at.Anchor, at.Extent, w.Extent), w.Likely, &found[i])
 	}
 	if err := s.parts.Read(ctx, &passes, part.NewStrings(ctx, s.p, s.wb)); err != nil {
 		return nil, err
+	}
+	for i := range found {
+		if found[i].Err == nil {
+			s.blocks.note(found[i].View, wanted[i].Extent)
+		}
 	}
 	if len(found) > 0 {
 		found[0].View.Calls = 1
@@ -199,6 +204,11 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	if s.wb.Signed {
 		if err := w.draft.Unsign(w.wb.Parts()); err != nil {
 			return nil, err
+		}
+	}
+	if len(w.moves.By) == 0 {
+		for _, patches := range w.sheets {
+			patches.Contents = s.blocks.contents(patches)
 		}
 	}
 	if err := s.replace(ctx, w); err != nil {

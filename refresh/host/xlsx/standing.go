@@ -3,6 +3,7 @@ package xlsx
 import (
 	"slices"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
@@ -15,6 +16,7 @@ type standing struct {
 	found, now placements.Anchor
 	known      placements.Anchor // where it stood when its cells were read or written
 	made       formula.Shifts    // by the session's writes since
+	read       sheet.Contents    // of the file as it is; zero when it was written since
 }
 
 // standings are the blocks of a session.
@@ -24,6 +26,39 @@ type standings []standing
 func (s *standings) put(v host.View) {
 	*s = slices.DeleteFunc(*s, func(b standing) bool { return b.sheet == v.Sheet && b.found == v.Anchor })
 	*s = append(*s, standing{sheet: v.Sheet, found: v.Anchor, now: v.Anchor, known: v.Anchor})
+}
+
+// note notes the cells that were read of a block, of which so many were wanted.
+func (s standings) note(v host.View, wanted checksum.Extent) {
+	for i := range s {
+		if b := &s[i]; b.sheet == v.Sheet && b.found == v.Anchor {
+			b.read = sheet.Contents{Area: covering(v.Anchor, v.Extent, wanted), Rows: v.Cells.Block().Fingerprints}
+		}
+	}
+}
+
+// contents is what is known of the cells of a sheet once patches are applied that move none.
+func (s standings) contents(patches *sheet.Patches) (list []sheet.Contents) {
+	own := map[*sheet.BlockPatch]bool{}
+	for _, b := range s {
+		if b.sheet != patches.Name || len(b.read.Rows) == 0 {
+			continue
+		}
+		known := b.read
+		for _, p := range patches.Blocks {
+			if p.Stood == b.now {
+				own[p] = true
+				known = p.Contents(known)
+			}
+		}
+		list = append(list, known)
+	}
+	for _, p := range patches.Blocks {
+		if !own[p] {
+			list = append(list, p.Contents(sheet.Contents{Area: covering(p.Block.Anchor, p.Extent, p.Extent)}))
+		}
+	}
+	return list
 }
 
 // now returns patches with their blocks where they stand now.
@@ -46,6 +81,7 @@ func (s standings) now(patches []host.Patch) []*target {
 func (s standings) wrote(list formula.Shifts, patches []*sheet.BlockPatch) {
 	for i := range s {
 		b := &s[i]
+		b.read = sheet.Contents{}
 		wrote := slices.IndexFunc(patches, func(p *sheet.BlockPatch) bool { return p.Block.Sheet == b.sheet && p.Stood == b.now })
 		if wrote >= 0 {
 			b.now = patches[wrote].Block.Anchor

@@ -3,10 +3,8 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"mooring/refresh/host/xlsx/xml"
@@ -78,17 +76,8 @@ func (d *Draft) DropRelations(part, kind string) error {
 	return nil
 }
 
-// NewZip returns the writer of a new file.
-func NewZip(out io.Writer) *zip.Writer {
-	zw := zip.NewWriter(out)
-	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestSpeed)
-	})
-	return zw
-}
-
 // Write writes a part of the old file: one replaced anew, none that is left out, any other as it was packed.
-func (d *Draft) Write(zw *zip.Writer, f *zip.File) error {
+func (d *Draft) Write(zw *Zip, f *zip.File) error {
 	if d.dropped[f] {
 		return nil
 	}
@@ -96,38 +85,30 @@ func (d *Draft) Write(zw *zip.Writer, f *zip.File) error {
 		return create(zw, &f.FileHeader, doc)
 	}
 	if strings.HasSuffix(f.Name, "/") { // a folder, which some programs pack as two bytes
-		_, err := zw.CreateHeader(&f.FileHeader)
+		_, err := zw.zip.CreateHeader(&f.FileHeader)
 		return err
 	}
 	return zw.Copy(f)
 }
 
 // Finish writes the parts that the old file does not have, and ends the new one.
-func (d *Draft) Finish(zw *zip.Writer) error {
+func (d *Draft) Finish(zw *Zip) error {
 	for name, doc := range d.added {
 		if err := create(zw, &zip.FileHeader{Name: name}, doc); err != nil {
 			return err
 		}
 	}
-	if err := zw.SetComment(d.Archive.zip.Comment); err != nil {
+	if err := zw.zip.SetComment(d.Archive.zip.Comment); err != nil {
 		return err
 	}
-	return zw.Close()
+	return zw.zip.Close()
 }
 
-// CreateLike begins a part in the place of an old one.
-func CreateLike(zw *zip.Writer, old *zip.FileHeader) (io.Writer, error) {
-	return zw.CreateHeader(&zip.FileHeader{
-		Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs,
-		CreatorVersion: old.CreatorVersion,
-	})
-}
-
-func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
-	out, err := CreateLike(zw, old)
+func create(zw *Zip, old *zip.FileHeader, doc []byte) error {
+	out, err := zw.Create(old)
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(doc)
-	return err
+	_, _ = out.Write(doc) // Close returns its error
+	return out.Close()
 }

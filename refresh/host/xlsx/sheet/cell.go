@@ -25,6 +25,7 @@ func (s *splicer) writeCell(c *cellWrite, attrs []byte, style int) {
 		b = append(strconv.AppendInt(append(b, ` s="`...), int64(style), 10), '"')
 	}
 	if c.formula != "" {
+		s.out.alone = false
 		b = s.appendFormula(b, c)
 	} else {
 		b = s.appendValue(b, c.Cell)

@@ -54,7 +54,7 @@ func (s *Sheets) pass(ctx context.Context, pass *pass, shared *part.Strings) err
 	err := s.readRegions(ctx, f, pass.regions, shared)
 	if s.Shuffle(f, err) {
 		for _, r := range pass.regions {
-			*r = region{into: r.into, rect: r.rect}
+			*r = region{into: r.into, rect: r.rect, likely: r.likely}
 		}
 		err = s.readRegions(ctx, f, pass.regions, shared)
 	}
@@ -65,7 +65,7 @@ func (s *Sheets) pass(ctx context.Context, pass *pass, shared *part.Strings) err
 }
 
 func (s *Sheets) readRegions(ctx context.Context, f *zip.File, regions []*region, shared *part.Strings) error {
-	in, err := s.Open(ctx, f)
+	in, err := s.openRegions(ctx, f, regions)
 	if err != nil {
 		return err
 	}

@@ -21,9 +21,9 @@ type pass struct {
 	regions []*region
 }
 
-// Add has a rectangle of a sheet read into what is found there.
-func (p *Passes) Add(of part.Sheet, rect placements.Rect, into *host.Found) {
-	r := &region{into: into, rect: rect}
+// Add has a rectangle of a sheet read into what is found there, where something is likely to stand.
+func (p *Passes) Add(of part.Sheet, rect placements.Rect, likely host.Likely, into *host.Found) {
+	r := &region{into: into, rect: rect, likely: likely}
 	for _, one := range p.list {
 		if one.sheet == of {
 			one.regions = append(one.regions, r)
@@ -37,6 +37,8 @@ func (p *Passes) Add(of part.Sheet, rect placements.Rect, into *host.Found) {
 type region struct {
 	into     *host.Found
 	rect     placements.Rect
+	likely   host.Likely
+	known    []checksum.Span // rows of the sheet that hold what is likely, ascending
 	grid     checksum.Builder
 	gridRow  int // rows of the grid that are complete
 	gridCell int // cells of the row after them
@@ -64,9 +66,13 @@ func (r *region) position(a placements.Anchor) host.Position {
 
 // endRows completes the grid's rows above row, a row of the sheet.
 func (r *region) endRows(row int) {
-	for ; r.rect.Top+r.gridRow < row; r.gridRow++ {
+	for at := r.rect.Top + r.gridRow; at < row; at = r.rect.Top + r.gridRow {
+		if n := r.joined(at, row); n > 0 {
+			r.gridRow += n
+			continue
+		}
 		r.grid.EndRow()
-		r.gridCell = 0
+		r.gridRow, r.gridCell = r.gridRow+1, 0
 	}
 }
 

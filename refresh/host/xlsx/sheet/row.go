@@ -26,6 +26,7 @@ func (s *splicer) addRows(from, to int) {
 		if s.bounds().To == 0 {
 			continue // there is nothing to clear
 		}
+		s.out.startRow(row)
 		s.tag("row", []byte(` r="`+strconv.Itoa(row+1)+`"`), xml.Start)
 		s.addCells(row, placements.MaxColumn+1, 0)
 		s.endTag("row")
@@ -89,8 +90,8 @@ func (s *splicer) keepRow() error {
 		s.out.Write(s.Raw)
 	}
 	for {
-		if err := s.Next(); err != nil {
-			return xml.Unexpected(err)
+		if err := s.nextInRow(); err != nil {
+			return err
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("row"):
@@ -107,8 +108,8 @@ func (s *splicer) keepRow() error {
 // editRow copies a row's content with the patch's cells in their places.
 func (s *splicer) editRow(style int) error {
 	for {
-		if err := s.Next(); err != nil {
-			return xml.Unexpected(err)
+		if err := s.nextInRow(); err != nil {
+			return err
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("row"):
@@ -150,8 +151,8 @@ func (s *splicer) oldCell(style int) error {
 		s.tag("c", attrs, kind)
 	}
 	for depth := s.Depth(); kind == xml.Start && s.Depth() >= depth; {
-		if err := s.Next(); err != nil {
-			return xml.Unexpected(err)
+		if err := s.nextInRow(); err != nil {
+			return err
 		}
 		if s.Opens("f") {
 			s.rules.formula(s.Scanner, !replaced)
@@ -227,8 +228,8 @@ func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
 	s.held = s.held[:0]
 	formula, value := false, false
 	for depth := s.Depth(); kind == xml.Start && s.Depth() >= depth; {
-		if err := s.Next(); err != nil {
-			return xml.Unexpected(err)
+		if err := s.nextInRow(); err != nil {
+			return err
 		}
 		if s.Opens("f") {
 			formula = true

@@ -21,11 +21,12 @@ type Sheets struct {
 	archive   *archive.Archive
 	shuffled  map[*zip.File]bool             // found out of order
 	protected map[*zip.File]*part.Protection // found protected
+	indexes   map[*zip.File]*archive.Segments
 }
 
 // New returns the sheets of an archive.
 func New(a *archive.Archive) *Sheets {
-	return &Sheets{archive: a, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*part.Protection{}}
+	return &Sheets{archive: a, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*part.Protection{}, indexes: map[*zip.File]*archive.Segments{}}
 }
 
 // Open opens a sheet part. One that was found out of order is put in order first, which takes its size in memory.
@@ -55,10 +56,24 @@ func (s *Sheets) Shuffle(f *zip.File, err error) bool {
 // IsProtected reports whether a sheet was found protected.
 func (s *Sheets) IsProtected() bool { return len(s.protected) > 0 }
 
-// Splice copies a sheet part with patches applied, in the styles of the workbook if they have formats. After ErrAgain it is to be tried again,
-// which it asks for at most twice a sheet.
-func (s *Sheets) Splice(f *zip.File, in io.Reader, out io.Writer, patch *Patches, styles *part.Styles) error {
-	x := newSplicer(in, out, patch, styles)
+// SplicePart copies a sheet part with patches applied; see Splice. Segments of it that the patches leave alone are copied as they are packed.
+func (s *Sheets) SplicePart(ctx context.Context, f *zip.File, out *archive.Part, patch *Patches, styles *part.Styles) error {
+	in, copied, err := s.openSplice(ctx, f, patch)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return s.splice(f, in, out, patch, styles, copied)
+}
+
+// Splice copies a sheet part, as in has it, with patches applied, in the styles of the workbook if they have formats. After ErrAgain it is to be
+// tried again, which it asks for at most twice a sheet.
+func (s *Sheets) Splice(f *zip.File, in io.Reader, out *archive.Part, patch *Patches, styles *part.Styles) error {
+	return s.splice(f, in, out, patch, styles, nil)
+}
+
+func (s *Sheets) splice(f *zip.File, in io.Reader, out *archive.Part, patch *Patches, styles *part.Styles, copied []archive.Segment) error {
+	x := newSplicer(in, newSegmenter(s.archive, f, s.indexes[f], copied, patch.Contents, out), patch, styles)
 	x.rules.protection = s.protected[f]
 	if err := x.run(); err != nil {
 		if s.Shuffle(f, err) {

@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,7 +17,7 @@ type splicer struct {
 	cursor.Ordered
 	patch      *Patches
 	styles     *part.Styles
-	out        *bufio.Writer
+	out        segmenter
 	columns    []columnStyle
 	rules      rules
 	protection *part.Protection // what was met behind the rows, nil if nothing
@@ -34,10 +33,10 @@ type splicer struct {
 // columnStyle is the style of empty cells in a range of columns.
 type columnStyle struct{ from, to, style int }
 
-func newSplicer(in io.Reader, out io.Writer, patch *Patches, styles *part.Styles) *splicer {
+func newSplicer(in io.Reader, out segmenter, patch *Patches, styles *part.Styles) *splicer {
 	return &splicer{
 		Scanner: xml.NewScanner(in), Ordered: cursor.New(),
-		patch: patch, styles: styles, out: bufio.NewWriterSize(out, xml.BufferSize), rules: newRules(patch),
+		patch: patch, styles: styles, out: out, rules: newRules(patch),
 	}
 }
 
@@ -61,10 +60,7 @@ func (s *splicer) run() error {
 	if !s.seen {
 		return fmt.Errorf("%w: no sheetData", xml.ErrXML)
 	}
-	if err := s.rules.verdict(); err != nil {
-		return err
-	}
-	return s.out.Flush()
+	return s.rules.verdict()
 }
 
 // part copies or changes one token outside the rows, or all rows.
@@ -105,7 +101,7 @@ func (s *splicer) dimension() error {
 	return nil
 }
 
-// tag writes a start or empty tag. Errors of the buffered writer stay with it until it is flushed.
+// tag writes a start or empty tag. Errors of the part stay with it until it is closed.
 func (s *splicer) tag(local string, attrs []byte, kind xml.Kind) {
 	s.out.WriteByte('<')
 	s.out.WriteString(s.NS)
@@ -141,11 +137,34 @@ func (s *splicer) columnStyle(column int) int {
 	return 0
 }
 
+// rowsAbove writes rows [first,to) that were not read: of segments that stay, and those that are missing.
+func (s *splicer) rowsAbove(first, to int) {
+	for len(s.out.copied) > 0 && s.out.copied[0].From < to {
+		x := s.out.copied[0]
+		s.addRows(first, x.From)
+		s.out.copyNext()
+		first = x.To
+	}
+	s.addRows(first, to)
+}
+
+// nextInRow goes on in a row, and notes what concerns other cells, or may hide such.
+func (s *splicer) nextInRow() error {
+	if err := s.Next(); err != nil {
+		return xml.Unexpected(err)
+	}
+	if s.Kind > xml.Text || s.Opens("f") || s.Opens("row") {
+		s.out.alone = false
+	}
+	return nil
+}
+
 // sheetData copies the rows, those that patches touch with their new cells, and adds those that are missing.
 func (s *splicer) sheetData() error {
 	if s.Kind == xml.Empty {
 		s.tag("sheetData", s.Attrs, xml.Start)
 		s.addRows(0, placements.MaxRow+1)
+		s.out.end()
 		s.endTag("sheetData")
 		return nil
 	}
@@ -158,17 +177,23 @@ func (s *splicer) sheetData() error {
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("sheetData"):
-			s.addRows(first, placements.MaxRow+1)
+			s.rowsAbove(first, placements.MaxRow+1)
+			s.out.end()
 			return s.copy()
 		case s.Opens("row"):
 			if err := s.ToRow(s.Scanner); err != nil {
 				return err
 			}
-			s.addRows(first, s.Row)
+			_, numbered := xml.Attr(s.Attrs, "r")
+			s.out.regular = s.out.regular && numbered
+			s.rowsAbove(first, s.Row)
 			first = s.Row + 1
+			s.out.startRow(s.Row)
 			if err := s.oneRow(); err != nil {
 				return err
 			}
+		case s.Kind != xml.Text:
+			s.out.regular = false
 		}
 	}
 }
