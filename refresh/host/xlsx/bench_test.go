@@ -77,7 +77,12 @@ func makeBenchFile(t testing.TB, path string, g *checksum.Grid) {
 	}
 }
 
-// spliceBenchFile is a whole refresh: the block is read, 100 of its rows are written.
+// newBenchBlock is a refresh of a new block: where it goes is read, all its rows are written.
+func newBenchBlock(t testing.TB, path string, _ *checksum.Grid, _ []checksum.Span) {
+	spliceBenchFile(t, path, benchGrid(benchRows, benchColumns, 0), []checksum.Span{{From: 0, To: benchRows}})
+}
+
+// spliceBenchFile is a whole refresh: the block is read, some of its rows are written.
 func spliceBenchFile(t testing.TB, path string, g *checksum.Grid, spans []checksum.Span) {
 	x, err := xlsx.New(filepath.Dir(path))
 	if err != nil {
@@ -85,15 +90,15 @@ func spliceBenchFile(t testing.TB, path string, g *checksum.Grid, spans []checks
 	}
 	block := host.Block{Document: filepath.Base(path), PlacementID: "p", Sheet: "Sheet1"}
 	s := hosttest.Open(t, x, block.Document)
-	v, err := hosttest.Read(s, block, g.Extent())
-	if err != nil {
-		t.Fatal(err)
+	found, err := s.Read(t.Context(), []host.Wanted{{Block: block, Extent: g.Extent(), Likely: host.Likely{Cells: g, Rows: g.Block()}}})
+	if err != nil || found[0].Err != nil {
+		t.Fatal(err, found[0].Err)
 	}
-	if v.Cells.Rows() != g.Rows() {
-		t.Fatalf("read %d rows, want %d", v.Cells.Rows(), g.Rows())
+	if rows := found[0].View.Cells.Rows(); rows != g.Rows() {
+		t.Fatalf("read %d rows, want %d", rows, g.Rows())
 	}
 	w, err := hosttest.Write(s, host.Patch{Block: block, Grid: g, Rows: spans, Extent: g.Extent()})
-	if err != nil || w.Rows != len(spans) {
+	if rows := (checksum.RowPlan{Rows: spans}).Written(); err != nil || w.Rows != rows {
 		t.Fatalf("wrote %+v, %v", w, err)
 	}
 }
@@ -224,7 +229,8 @@ func benchProcessOn(t *testing.T, way, path, work string) (cost benchCost) {
 // TestBenchProcess is the process that benchProcess starts.
 func TestBenchProcess(t *testing.T) {
 	ways := map[string]func(testing.TB, string, *checksum.Grid, []checksum.Span){
-		"splice": spliceBenchFile, "load-edit-save": loadEditSaveBenchFile, "shift": shiftBenchFile, "insert-rows": insertRowsBenchFile,
+		"splice": spliceBenchFile, "load-edit-save": loadEditSaveBenchFile, "new-block": newBenchBlock,
+		"shift": shiftBenchFile, "insert-rows": insertRowsBenchFile,
 	}
 	way, ok := ways[os.Getenv(benchWay)]
 	if !ok {

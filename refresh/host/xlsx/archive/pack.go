@@ -17,6 +17,7 @@ type Zip struct {
 	zip    *zip.Writer
 	packer *flate.Writer
 	text   []byte // scratch, of the part being written
+	copied []byte // scratch
 }
 
 // NewZip returns the writer of a new file.
@@ -131,11 +132,11 @@ func (p *packedWriter) Write(b []byte) (int, error) {
 // Open is how many bytes of the open segment were written.
 func (p *Part) Open() int64 { return p.open.size + int64(len(p.text)) }
 
-// Full reports whether the open segment should end where it can. The more segments there are, the longer they become, so that an index of the
-// longest sheet has room where it stands.
+// Full reports whether the open segment should end where it can. The further a part goes the longer its segments become, so that the index of
+// all those of a gigabyte has room where it stands.
 func (p *Part) Full() bool {
-	const shortest, most = 24 << 10, 1024
-	return p.Open() >= shortest+p.size/most
+	const shortest, long = 20 << 10, 64 << 20
+	return p.Open() >= shortest+p.size>>10+max(p.size-long, 0)>>8
 }
 
 // Cut ends the open segment, which holds those rows, or To 0; see Segment.

@@ -72,7 +72,7 @@ func (s *Segments) prune() {
 }
 
 func (s *Segments) encode() []byte {
-	b := []byte{segmentsVersion, byte(len(s.Areas))}
+	b := []byte{segmentsVersion, 0, 0, 0, 0, byte(len(s.Areas))}
 	for _, a := range s.Areas {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(a.Left)), uint64(a.Right))
 	}
@@ -91,6 +91,7 @@ func (s *Segments) encode() []byte {
 			b = binary.LittleEndian.AppendUint64(b, x.Cells[area])
 		}
 	}
+	binary.LittleEndian.PutUint32(b[1:], crc32.ChecksumIEEE(b[5:]))
 	return b
 }
 
@@ -124,6 +125,9 @@ func (r *indexReader) number() int64 {
 func segmentsOf(h *zip.FileHeader) *Segments {
 	r := indexReader{left: fieldOf(h.Extra)}
 	if len(r.left) == 0 || h.Method != zip.Deflate || r.take(1)[0] != segmentsVersion {
+		return nil
+	}
+	if sum := binary.LittleEndian.Uint32(r.take(4)); sum != crc32.ChecksumIEEE(r.left) {
 		return nil
 	}
 	s := &Segments{Areas: make([]Columns, r.take(1)[0])}

@@ -108,11 +108,16 @@ func (r *segmentReader) Read(b []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// CopySegment copies a segment of a part of an old file as it is packed. It ends the open one, which must have been cut.
+// CopySegment copies a segment of a part of an old file as it is packed. The open one must have been cut.
 func (p *Part) CopySegment(a *Archive, f *zip.File, s Segment) {
 	if p.err != nil {
 		return
 	}
-	_, p.err = io.Copy(p.out, io.NewSectionReader(a.packed(f), s.offset, s.packed))
+	r := segmentReader{packed: a.packed(f), buffer: p.zip.copied}
+	packed, err := r.read(&s)
+	if err == nil {
+		_, err = p.out.Write(packed)
+	}
+	p.zip.copied, p.err = r.buffer, err
 	p.add(s)
 }
