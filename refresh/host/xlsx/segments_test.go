@@ -174,11 +174,13 @@ func (w *twins) refresh(b *twinBlock) host.Patch {
 // edit changes the file as another program does.
 func (w *twins) edit() {
 	rewritePart(w.t, w.path(0), "xl/worksheets/sheet1.xml", func(doc string) string {
-		switch w.rand.IntN(6) {
+		switch w.rand.IntN(7) {
 		case 0, 1, 2:
 			return strings.Replace(doc, "edition 0", "edition 0, edited", 1+w.rand.IntN(5))
 		case 3:
 			return strings.Replace(doc, "<v>1.5</v>", `<f t="shared" ref="C3:C2000" si="0">A3+1</f><v>1.5</v>`, 1)
+		case 5:
+			return strings.Replace(doc, "<v>2.5</v>", `<f t="array" ref="C4:C1500">A3:A2000</f><v>2.5</v>`, 1)
 		case 4:
 			return strings.Replace(doc, fmt.Sprintf("<v>%d.5</v>", 900+w.rand.IntN(900)), `<f t="shared" si="0"/><v>7</v>`, 1)
 		}
@@ -230,7 +232,7 @@ func (w *twins) step() {
 			continue
 		}
 		b := &w.blocks[i]
-		want := host.Wanted{Block: b.Block, Extent: b.extent.Union(checksum.Extent{Rows: len(b.editions) + 16, Columns: 4})}
+		want := host.Wanted{Block: b.Block, Extent: b.extent.Union(checksum.Extent{Rows: len(b.editions) + 16, Columns: 4 + w.rand.IntN(5)/4*4})}
 		if want.Likely = likely(segmentedGrid(b.editions)); !reads {
 			p := w.refresh(b)
 			want.Likely, patches = likely(p.Grid), append(patches, p)

@@ -8,7 +8,6 @@ import (
 	"path"
 	"strings"
 
-	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx/archive"
@@ -153,15 +152,6 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 	return found, nil
 }
 
-// covering is the rectangle from anchor that covers both extents, as far as the sheet goes.
-func covering(anchor placements.Anchor, a, b checksum.Extent) placements.Rect {
-	return placements.Rect{
-		Top: anchor.Row, Left: anchor.Column,
-		Bottom: min(anchor.Row+max(a.Rows, b.Rows)-1, placements.MaxRow),
-		Right:  min(anchor.Column+max(a.Columns, b.Columns)-1, placements.MaxColumn),
-	}
-}
-
 // Write is Session's, in one replacement of the file. Patches without cells whose markers stand already write nothing.
 func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
 	if err := s.begin(ctx, patches); err != nil {
@@ -208,7 +198,7 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	}
 	if len(w.moves.By) == 0 {
 		for _, patches := range w.sheets {
-			patches.Contents = s.blocks.contents(patches)
+			patches.Known = s.blocks.left(patches)
 		}
 	}
 	if err := s.replace(ctx, w); err != nil {

@@ -16,7 +16,7 @@ type standing struct {
 	found, now placements.Anchor
 	known      placements.Anchor // where it stood when its cells were read or written
 	made       formula.Shifts    // by the session's writes since
-	read       sheet.Contents    // of the file as it is; zero when it was written since
+	read       sheet.Known       // of the file as it is; zero when it was written since
 }
 
 // standings are the blocks of a session.
@@ -32,31 +32,30 @@ func (s *standings) put(v host.View) {
 func (s standings) note(v host.View, wanted checksum.Extent) {
 	for i := range s {
 		if b := &s[i]; b.sheet == v.Sheet && b.found == v.Anchor {
-			b.read = sheet.Contents{Area: covering(v.Anchor, v.Extent, wanted), Rows: v.Cells.Block().Fingerprints}
+			b.read = sheet.Known{Area: covering(v.Anchor, v.Extent, wanted), Rows: v.Cells.Block().Fingerprints}
 		}
 	}
 }
 
-// contents is what is known of the cells of a sheet once patches are applied that move none.
-func (s standings) contents(patches *sheet.Patches) (list []sheet.Contents) {
-	own := map[*sheet.BlockPatch]bool{}
+// left is what is known of the cells of a sheet once patches are applied that move none.
+func (s standings) left(patches *sheet.Patches) (list []sheet.Known) {
+	blocks := slices.Clone(patches.Blocks)
 	for _, b := range s {
 		if b.sheet != patches.Name || len(b.read.Rows) == 0 {
 			continue
 		}
-		known := b.read
+		known := sheet.Known{Area: b.read.Area, Rows: slices.Clone(b.read.Rows)}
 		for _, p := range patches.Blocks {
-			if p.Stood == b.now {
-				own[p] = true
-				known = p.Contents(known)
-			}
+			known.Forget(p)
+		}
+		if own := slices.IndexFunc(blocks, func(p *sheet.BlockPatch) bool { return p.Stood == b.now }); own >= 0 {
+			known = blocks[own].Leaves(known)
+			blocks = slices.Delete(blocks, own, own+1)
 		}
 		list = append(list, known)
 	}
-	for _, p := range patches.Blocks {
-		if !own[p] {
-			list = append(list, p.Contents(sheet.Contents{Area: covering(p.Block.Anchor, p.Extent, p.Extent)}))
-		}
+	for _, p := range blocks {
+		list = append(list, p.Leaves(sheet.Known{Area: covering(p.Block.Anchor, p.Extent, p.Extent)}))
 	}
 	return list
 }
@@ -81,7 +80,7 @@ func (s standings) now(patches []host.Patch) []*target {
 func (s standings) wrote(list formula.Shifts, patches []*sheet.BlockPatch) {
 	for i := range s {
 		b := &s[i]
-		b.read = sheet.Contents{}
+		b.read = sheet.Known{}
 		wrote := slices.IndexFunc(patches, func(p *sheet.BlockPatch) bool { return p.Block.Sheet == b.sheet && p.Stood == b.now })
 		if wrote >= 0 {
 			b.now = patches[wrote].Block.Anchor
@@ -92,5 +91,14 @@ func (s standings) wrote(list formula.Shifts, patches []*sheet.BlockPatch) {
 		if row, ok := list.Cell(b.sheet, b.now.Row, b.now.Column); ok {
 			b.now.Row = row
 		}
+	}
+}
+
+// covering is the rectangle from anchor that covers both extents, as far as the sheet goes.
+func covering(anchor placements.Anchor, a, b checksum.Extent) placements.Rect {
+	return placements.Rect{
+		Top: anchor.Row, Left: anchor.Column,
+		Bottom: min(anchor.Row+max(a.Rows, b.Rows)-1, placements.MaxRow),
+		Right:  min(anchor.Column+max(a.Columns, b.Columns)-1, placements.MaxColumn),
 	}
 }

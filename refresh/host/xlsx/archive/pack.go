@@ -48,15 +48,15 @@ type Part struct {
 // Create begins a part in the place of an old one.
 func (z *Zip) Create(old *zip.FileHeader) (*Part, error) {
 	const streamed, utf8Name, version = 0x8, 0x800, 20
-	h := &zip.FileHeader{
-		Name: old.Name, Method: zip.Deflate, Flags: streamed, ModifiedTime: old.ModifiedTime, ModifiedDate: old.ModifiedDate,
-		ExternalAttrs: old.ExternalAttrs, CreatorVersion: old.CreatorVersion&0xff00 | version, ReaderVersion: version,
-	}
+	h := *old // has the time
+	h.Comment, h.Extra, h.CRC32, h.CompressedSize64, h.UncompressedSize64 = "", nil, 0, 0, 0
+	h.Method, h.Flags = zip.Deflate, streamed
+	h.CreatorVersion, h.ReaderVersion = old.CreatorVersion&0xff00|version, version
 	if strings.ContainsFunc(h.Name, func(r rune) bool { return r >= utf8.RuneSelf }) && utf8.ValidString(h.Name) && !old.NonUTF8 {
 		h.Flags |= utf8Name
 	}
-	out, err := z.zip.CreateRaw(h)
-	return &Part{zip: z, header: h, out: out, text: z.text[:0]}, err
+	out, err := z.zip.CreateRaw(&h)
+	return &Part{zip: z, header: &h, out: out, text: z.text[:0]}, err
 }
 
 // Copy copies a part of an old file as it is packed, the index of its segments included.
@@ -162,7 +162,7 @@ func (p *Part) add(s Segment) {
 }
 
 // Index has the part keep an index of its segments, whose Cells are of those areas.
-func (p *Part) Index(areas []Columns) { p.index.Areas, p.indexed = areas, true }
+func (p *Part) Index(areas []Band) { p.index.Areas, p.indexed = areas, true }
 
 // Close ends the part.
 func (p *Part) Close() error {
@@ -176,12 +176,20 @@ func (p *Part) Close() error {
 	p.zip.text = p.text
 	h := p.header
 	h.CRC32, h.CompressedSize64, h.UncompressedSize64 = p.crc, uint64(p.packed)+uint64(len(streamEnd)), uint64(p.size)
-	h.CompressedSize, h.UncompressedSize = uint32(h.CompressedSize64), uint32(h.UncompressedSize64)
-	if zip64 := uint64(1<<32 - 1); h.CompressedSize64 >= zip64 || h.UncompressedSize64 >= zip64 {
-		h.CompressedSize, h.UncompressedSize, h.ReaderVersion = 1<<32-1, 1<<32-1, 45
-	}
+	setShortSizes(h)
 	if p.indexed {
 		h.Extra = p.index.field()
 	}
 	return nil
+}
+
+// setShortSizes sets the sizes that stand in a zip where both of them are short.
+func setShortSizes(h *zip.FileHeader) {
+	const most, version64 = 1<<32 - 1, 45
+	size, packed := h.UncompressedSize64, h.CompressedSize64
+	if size >= most || packed >= most {
+		size, packed, h.ReaderVersion = most, most, version64
+	}
+	//lint:ignore SA1019 a part that is packed already is written by these
+	h.CompressedSize, h.UncompressedSize = uint32(packed), uint32(size)
 }

@@ -22,12 +22,12 @@ type Segment struct {
 	crc    uint32 // of the unpacked bytes; sum is that of the packed ones
 }
 
-// Columns are columns of a sheet, from zero, both ends included.
-type Columns struct{ Left, Right int }
+// Band is columns of a sheet, from zero, both ends included.
+type Band struct{ Left, Right int }
 
 // Segments are all of a part, in their order.
 type Segments struct {
-	Areas []Columns
+	Areas []Band
 	List  []Segment
 }
 
@@ -130,9 +130,9 @@ func segmentsOf(h *zip.FileHeader) *Segments {
 	if sum := binary.LittleEndian.Uint32(r.take(4)); sum != crc32.ChecksumIEEE(r.left) {
 		return nil
 	}
-	s := &Segments{Areas: make([]Columns, r.take(1)[0])}
+	s := &Segments{Areas: make([]Band, r.take(1)[0])}
 	for i := range s.Areas {
-		s.Areas[i] = Columns{Left: int(r.number()), Right: int(r.number())}
+		s.Areas[i] = Band{Left: int(r.number()), Right: int(r.number())}
 	}
 	offset, size, crc, row := int64(0), int64(0), uint32(0), 0
 	for len(r.left) > 0 {

@@ -123,7 +123,7 @@ func TestSegmentsUnpackAndCopyAlone(t *testing.T) {
 				p.WriteString(text)
 				p.Cut(10*i, 10*i+9, []uint64{uint64(i + 1)})
 			}
-			p.Index([]archive.Columns{{Left: 2, Right: 4}})
+			p.Index([]archive.Band{{Left: 2, Right: 4}})
 		})
 		all := strings.Join(texts, "")
 		if whole(t, f) != all {
@@ -176,7 +176,7 @@ func threeSegments(t testing.TB) (content []byte, index int) {
 			p.WriteString(strings.Repeat("<v>1</v>", 200))
 			p.Cut(i, i+1, []uint64{7})
 		}
-		p.Index([]archive.Columns{{Left: 0, Right: 1}})
+		p.Index([]archive.Band{{Left: 0, Right: 1}})
 	})
 	a := openBytes(t, content)
 	f := a.Files()[0]

@@ -222,3 +222,12 @@ func (x *BlockPatch) Fill(number int, text string) {
 		}
 	}
 }
+
+// needs reports whether the patches change rows [from,to), or must look at them.
+func (s *Patches) needs(from, to int) bool {
+	row, touched := s.from(from)
+	return touched && row < to || slices.ContainsFunc(s.Blocks, func(p *BlockPatch) bool {
+		model := p.models(p.beside.model) && p.beside.model >= from && p.beside.model < to
+		return model || slices.ContainsFunc(p.beside.gained, func(g checksum.Span) bool { return g.From < to && g.To > from })
+	})
+}

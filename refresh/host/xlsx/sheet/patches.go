@@ -19,7 +19,7 @@ type Patches struct {
 	Blocks   []*BlockPatch   // by their anchors' columns
 	touched  []checksum.Span // rows that any of them writes or clears; ascending, merged
 	Gone     []placements.Anchor
-	Contents []Contents // what is known of the sheet's cells once the patches are applied
+	Known    []Known // what is known of the sheet's cells once the patches are applied
 }
 
 // NewPatches puts patches of one sheet together, which do not overlap.

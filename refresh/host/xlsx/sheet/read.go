@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/xml"
@@ -75,6 +77,26 @@ func (s *Sheets) readRegions(ctx context.Context, f *zip.File, regions []*region
 		r.bottom = max(r.bottom, region.rect.Bottom)
 	}
 	return r.read()
+}
+
+// openRegions opens what of a sheet part must be read of it to know what stands in regions, and has these take the rest for known.
+func (s *Sheets) openRegions(ctx context.Context, f *zip.File, regions []*region) (io.ReadCloser, error) {
+	index := s.segments(f)
+	if index == nil {
+		return s.Open(ctx, f)
+	}
+	var read []archive.Segment
+	for i := range index.List {
+		x := &index.List[i]
+		if x.To == 0 || slices.ContainsFunc(regions, func(r *region) bool { return r.reads(index.Areas, x) }) {
+			read = append(read, *x)
+			continue
+		}
+		for _, r := range regions {
+			r.know(x)
+		}
+	}
+	return s.archive.UnpackSegments(ctx, f, read, archive.MaxSheet)
 }
 
 // read goes through the rows down to the last of any region.

@@ -111,3 +111,43 @@ func (r *region) addArrays() error {
 	r.formulas = slices.CompactFunc(r.formulas, func(a, b host.Formula) bool { return a.Position == b.Position })
 	return nil
 }
+
+// meets reports whether a segment has rows of the rectangle.
+func (r *region) meets(x *archive.Segment) bool { return x.From <= r.rect.Bottom && x.To > r.rect.Top }
+
+// reads reports whether a segment must be read to know what stands in the rectangle.
+func (r *region) reads(areas []archive.Band, x *archive.Segment) bool {
+	if !r.meets(x) {
+		return false
+	}
+	at := slices.Index(areas, archive.Band{Left: r.rect.Left, Right: r.rect.Right})
+	if at < 0 || x.To > r.rect.Bottom+1 {
+		return true
+	}
+	if r.likely.Rows.Columns > r.rect.Right-r.rect.Left+1 {
+		return true
+	}
+	likely := Known{Area: r.rect, Rows: r.likely.Rows.Fingerprints}
+	digest := likely.digest(x.From, x.To)
+	return digest == 0 || digest != x.Cells[at]
+}
+
+// know takes the rows of a segment for those that are likely.
+func (r *region) know(x *archive.Segment) {
+	if r.meets(x) {
+		r.known = append(r.known, checksum.Span{From: x.From, To: x.To})
+	}
+}
+
+// joined adds a known row, and those behind it, to the grid; 0 if it is not known.
+func (r *region) joined(row, below int) int {
+	for len(r.known) > 0 && r.known[0].To <= row {
+		r.known = r.known[1:]
+	}
+	if len(r.known) == 0 || r.known[0].From > row {
+		return 0
+	}
+	n := min(r.known[0].To, below) - row
+	r.grid.Join(r.likely.Cells, row-r.rect.Top, row-r.rect.Top+n)
+	return n
+}

@@ -14,17 +14,17 @@ type segmenter struct {
 	file     *zip.File         // the part before
 	before   *archive.Segments // of it, nil if it had none
 	copied   []archive.Segment // of before, that are copied as they are packed; their rows are not read
-	areas    []archive.Columns
-	contents []Contents
+	areas    []archive.Band
+	known    []Known
 	from, to int  // rows of the open segment; to is 0 before the first
 	alone    bool // what the open segment says concerns no other cells
 	regular  bool // so far, sheetData holds nothing but rows, each with its number
 }
 
-func newSegmenter(old *archive.Archive, file *zip.File, before *archive.Segments, copied []archive.Segment, contents []Contents, out *archive.Part) segmenter {
+func newSegmenter(old *archive.Archive, file *zip.File, before *archive.Segments, copied []archive.Segment, known []Known, out *archive.Part) segmenter {
 	return segmenter{
 		Part: out, old: old, file: file, before: before, copied: copied,
-		areas: areas(contents, before), contents: contents, regular: true,
+		areas: areas(known, before), known: known, regular: true,
 	}
 }
 
@@ -42,7 +42,7 @@ func (s *segmenter) startRow(row int) {
 // cut ends the open segment.
 func (s *segmenter) cut() {
 	if s.to > 0 && s.alone {
-		s.Cut(s.from, s.to, cells(s.areas, s.contents, s.from, s.to))
+		s.Cut(s.from, s.to, cells(s.areas, s.known, s.from, s.to))
 	} else {
 		s.Cut(0, 0, nil)
 	}
@@ -55,7 +55,7 @@ func (s *segmenter) copyNext() {
 	s.copied = s.copied[1:]
 	s.cut()
 	was := x.Cells
-	x.Cells = cells(s.areas, s.contents, x.From, x.To)
+	x.Cells = cells(s.areas, s.known, x.From, x.To)
 	for i, c := range s.before.Areas {
 		if at := slices.Index(s.areas, c); at >= 0 && x.Cells[at] == 0 {
 			x.Cells[at] = was[i]

@@ -73,7 +73,7 @@ func (s *Sheets) Splice(f *zip.File, in io.Reader, out *archive.Part, patch *Pat
 }
 
 func (s *Sheets) splice(f *zip.File, in io.Reader, out *archive.Part, patch *Patches, styles *part.Styles, copied []archive.Segment) error {
-	x := newSplicer(in, newSegmenter(s.archive, f, s.indexes[f], copied, patch.Contents, out), patch, styles)
+	x := newSplicer(in, newSegmenter(s.archive, f, s.indexes[f], copied, patch.Known, out), patch, styles)
 	x.rules.protection = s.protected[f]
 	if err := x.run(); err != nil {
 		if s.Shuffle(f, err) {
@@ -87,4 +87,36 @@ func (s *Sheets) splice(f *zip.File, in io.Reader, out *archive.Part, patch *Pat
 	}
 	patch.Gone = x.rules.formulas
 	return nil
+}
+
+// segments are those of a sheet part that was written in several; nil for any other.
+func (s *Sheets) segments(f *zip.File) *archive.Segments {
+	if s.shuffled[f] {
+		return nil
+	}
+	index, ok := s.indexes[f]
+	if !ok {
+		index = s.archive.Segments(f)
+		s.indexes[f] = index
+	}
+	return index
+}
+
+// openSplice opens what of a sheet part must be read to apply patches to it, and returns the segments that are copied as they are packed.
+func (s *Sheets) openSplice(ctx context.Context, f *zip.File, patch *Patches) (in io.ReadCloser, copied []archive.Segment, err error) {
+	index := s.segments(f)
+	if index == nil {
+		in, err = s.Open(ctx, f)
+		return in, nil, err
+	}
+	var read []archive.Segment
+	for _, x := range index.List {
+		if x.To == 0 || patch.needs(x.From, x.To) {
+			read = append(read, x)
+		} else {
+			copied = append(copied, x)
+		}
+	}
+	in, err = s.archive.UnpackSegments(ctx, f, read, archive.MaxSheet)
+	return in, copied, err
 }
