@@ -41,6 +41,26 @@ func hostSlips() []slip {
 			"refresh/host/xlsx/archive", "TestReplaceStopsWhenSomebodyElseSaves|TestSave",
 		},
 		{
+			"what-is-likely-is-taken-for-read", "What the source says now is taken for what stands in the cells, and edits are overlooked.",
+			"refresh/host/xlsx/sheet/region.go", "return digest == 0 || digest != x.Cells[at]", "return digest == 0",
+			"refresh/host/xlsx", "TestRowsThatAreOtherThanLikelyAreRead",
+		},
+		{
+			"a-neighbours-cells-count-as-known", "What another report writes beside a block is overlooked.",
+			"refresh/host/xlsx/standing.go", "known.Forget(p)", "_ = p",
+			"refresh/host/xlsx", "TestWhatAnotherBlockWritesIsNotKnown",
+		},
+		{
+			"a-formula-hides-in-a-segment", "A formula is taken for the value that it shows.",
+			"refresh/host/xlsx/sheet/cell.go", "s.out.alone = false", "s.out.alone = true",
+			"refresh/host/xlsx", "TestAFormulaInASegmentIsRead",
+		},
+		{
+			"a-damaged-segment-is-copied", "Damaged bytes of a file are taken along with a checksum that says they are sound.",
+			"refresh/host/xlsx/archive/unpack.go", "if crc32.ChecksumIEEE(b) != s.sum {", "if false {",
+			"refresh/host/xlsx/archive", "TestAnIndexOfOtherBytesIsNotBelieved",
+		},
+		{
 			"a-text-becomes-a-formula", "A text of the source that begins with = is computed by Excel.",
 			"refresh/host/graph/cells.go", `return rest.AppendJSONText(dst, "'"+c.Text)`, "return rest.AppendJSONText(dst, c.Text)",
 			"refresh/host/graph", "TestConforms",

@@ -285,7 +285,7 @@ func sameGrid(a, b *checksum.Grid) bool {
 
 // TestSegmentsAreTheWholePart refreshes and edits files at random, and with each a twin without an index: both are read and left the same.
 func TestSegmentsAreTheWholePart(t *testing.T) {
-	seeds := uint64(8)
+	seeds := uint64(6)
 	if n, err := strconv.ParseUint(os.Getenv("MOORING_SEGMENTS"), 10, 64); err == nil {
 		seeds = n
 	}

@@ -35,8 +35,8 @@ func (c *Config) Open(context.Context, host.Limiter) (host.Driver, error) {
 }
 
 // Folder is the host of .xlsx files under one folder. A document's id is its file name there, subfolders included. A write
-// unpacks and replaces only the parts that change; the rest of the file is copied as packed. It keeps no state between sessions:
-// each opens the folder that is in its place then.
+// unpacks and replaces only the parts that change, and of a sheet that it wrote before only the rows around those that change; the rest of the file
+// is copied as packed. It keeps no state between sessions: each opens the folder that is in its place then.
 type Folder struct {
 	dir   string
 	index index
