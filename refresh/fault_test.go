@@ -22,7 +22,7 @@ import (
 // faults is how many times agents are killed or paused: MOORING_FAULTS, or what fits into everybody's test run.
 func faults(t *testing.T) int {
 	t.Helper()
-	n := 150
+	n := 60
 	if text := os.Getenv("MOORING_FAULTS"); text != "" {
 		var err error
 		n, err = strconv.Atoi(text)

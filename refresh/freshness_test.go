@@ -107,13 +107,13 @@ func TestChangedDataIsRefreshed(t *testing.T) {
 				for n := range changes {
 					r.people(700_001 + n)
 				}
-				r.looked(s, 30)
+				r.looked(s, 15)
 				runs := r.runs()
 				if n := len(runs); n < changes || n > changes && f.Query != "" {
 					t.Errorf("%d runs for %d changes", n, changes)
 				}
 				queries := s.queries.Load()
-				r.looked(s, 30)
+				r.looked(s, 15)
 				if n := s.queries.Load(); n != queries {
 					t.Errorf("%d queries while the data did not change", n-queries)
 				}

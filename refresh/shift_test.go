@@ -38,8 +38,8 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 		shift        bool
 		before, rows int // in the block, and written
 	}{
-		{"moved, where the run allows it", true, 50_000, inserted},
-		{"rewritten, where it does not", false, 10_000, 10_000 + inserted},
+		{"moved, where the run allows it", true, 20_000, inserted},
+		{"rewritten, where it does not", false, 5_000, 5_000 + inserted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := tt.before

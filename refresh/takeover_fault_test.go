@@ -226,7 +226,7 @@ func TestAWaitBehindAnAddInGoesOn(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, 100*time.Hour)
 		since := s.wantWaiting(s.ask(0, "", placements.Options{}), flaky, placements.ReasonLocked).Since
-		s.advance(20 * time.Hour)
+		s.advance(5 * time.Hour)
 		g := &addinClient{simulatedService: s, id: flaky, document: "flaky"}
 		must(t, g.begin())
 		newer := s.ask(0, "", placements.Options{})
@@ -242,12 +242,12 @@ func TestAWaitBehindAnAddInGoesOn(t *testing.T) {
 func TestAWaitEndsWithItsDocumentDuringAnAttempt(t *testing.T) {
 	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
-		s.makeUnavailable(placements.ReasonLocked, 20*time.Hour)
+		s.makeUnavailable(placements.ReasonLocked, 5*time.Hour)
 		s.host.downtimes["farther"] = []downtime{{time.Now(), time.Now().Add(100 * time.Hour), placements.ReasonLocked}}
 		run := s.ask(0, "", placements.Options{})
 		s.wantWaiting(run, flaky, placements.ReasonLocked)
 		s.source.lag["q0"] = 20 * time.Second
-		s.advance(20*time.Hour - 2*settleTime)
+		s.advance(5*time.Hour - 2*settleTime)
 		for s.run(run).State != placements.RunRunning || s.outcome(s.run(run), flaky).State == "" || time.Now().Before(shownTime(s.host.downtimes["flaky"][0].to.Format(time.RFC3339))) {
 			s.advance(time.Second)
 		}
@@ -323,7 +323,7 @@ func TestATickThatIsQueuedEndsWithItsSchedule(t *testing.T) {
 		c := s.createSchedule(0, "", "* * * * *", record.OverlapQueue)
 		tick := time.Now().Truncate(time.Minute).Add(time.Minute)
 		s.advanceTo(tick.Add(90 * time.Second))
-		s.makeUnavailable(placements.ReasonLocked, 20*time.Hour)
+		s.makeUnavailable(placements.ReasonLocked, 5*time.Hour)
 		must(t, s.store.Schedules().Delete(t.Context(), deskDeployment, c.ID, placer, func(*record.Schedule) error { return nil }))
 		s.advance(10 * time.Minute)
 		first, second := s.run(record.RunID(c.ID, tick)), s.run(record.RunID(c.ID, tick.Add(time.Minute)))

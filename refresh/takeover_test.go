@@ -99,7 +99,7 @@ func TestAWaitEndsWithItsDocument(t *testing.T) {
 		s.host.downtimes["farther"] = []downtime{{time.Now(), time.Now().Add(100 * time.Hour), placements.ReasonLocked}}
 		run := s.ask(0, "", placements.Options{})
 		since := s.wantWaiting(run, flaky, placements.ReasonLocked).Since
-		s.advance(20 * time.Hour)
+		s.advance(5 * time.Hour)
 		s.place(0, flaky, "farther", placer, "")
 		moved := time.Now()
 		s.advance(10 * time.Minute)

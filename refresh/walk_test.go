@@ -21,7 +21,7 @@ import (
 
 // The walks: how many, and how many steps each has at least.
 const (
-	walks     = 20
+	walks     = 8
 	walkSteps = 300
 )
 

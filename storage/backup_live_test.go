@@ -53,7 +53,7 @@ func TestABackupOfAServerThatHoldsNoWrites(t *testing.T) {
 	stop()
 	wantBothSides(t, prefix, file)
 
-	for range 16 {
+	for range 6 {
 		defer write(0)()
 	}
 	c := at
@@ -61,7 +61,7 @@ func TestABackupOfAServerThatHoldsNoWrites(t *testing.T) {
 	from, err := keep.OpenToBackup(t.Context(), c)
 	must(t, err)
 	defer from.Close()
-	for range 5 {
+	for range 3 {
 		var file bytes.Buffer
 		_, _, err = from.Backup(t.Context(), &file, keep.BackupOptions{Progress: func(string, backup.Counts) {}})
 		switch {

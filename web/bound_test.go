@@ -59,25 +59,24 @@ func TestWhatBoundedTokensMayDo(t *testing.T) {
 		{"PUT", book + "/dashboard", `{"dashboardDraft":{}}`, [4]int{404, 404, 404, 200}},
 		{"DELETE", book, "", [4]int{404, 404, 404, 200}},
 	}
-	withEngine(t, func(t *testing.T, a *api) {
-		names := a.boundedTokens(t)
-		for n, row := range rows {
-			for whose, maker := range map[string]string{"own": "editor", "a role's": "editor2"} {
-				if strings.HasPrefix(row.path, book) && maker != "editor" {
-					continue // roles have nothing to do with workbooks
-				}
-				for i, as := range names {
-					t.Run(fmt.Sprintf("%s %s %s %d as %s", row.method, row.path, whose, n, as), func(t *testing.T) {
-						a.ownedAssets(t, maker)
-						w := a.send(step{method: row.method, path: row.path, as: as, body: row.body})
-						if w.Code != row.want[i] {
-							t.Errorf("%d, want %d: %s", w.Code, row.want[i], w.Body)
-						}
-					})
-				}
+	a := onRedisWithEngine(t) // rights do not depend on storage
+	names := a.boundedTokens(t)
+	for n, row := range rows {
+		for whose, maker := range map[string]string{"own": "editor", "a role's": "editor2"} {
+			if strings.HasPrefix(row.path, book) && maker != "editor" {
+				continue // roles have nothing to do with workbooks
+			}
+			for i, as := range names {
+				t.Run(fmt.Sprintf("%s %s %s %d as %s", row.method, row.path, whose, n, as), func(t *testing.T) {
+					a.ownedAssets(t, maker)
+					w := a.send(step{method: row.method, path: row.path, as: as, body: row.body})
+					if w.Code != row.want[i] {
+						t.Errorf("%d, want %d: %s", w.Code, row.want[i], w.Body)
+					}
+				})
 			}
 		}
-	})
+	}
 }
 
 // ownedReport makes a report with which the role 7 may do everything, as far as roles are asked.

@@ -19,10 +19,19 @@ import (
 // withEngine makes a server with an engine that has no sources, for what is decided before a run begins.
 func withEngine(t *testing.T, test func(t *testing.T, a *api)) {
 	t.Helper()
-	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
-		test(t, newAPI(t, s, func(c *Config) {
-			c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler)})
-		}))
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) { test(t, engineOn(t, s)) })
+}
+
+// onRedisWithEngine returns an API with an engine on a real Redis alone, which is faster than the embedded one where much is written.
+func onRedisWithEngine(t *testing.T) *api {
+	t.Helper()
+	return engineOn(t, storagetest.Open(t, storagetest.Redis(t)))
+}
+
+func engineOn(t *testing.T, s *storage.Store) *api {
+	t.Helper()
+	return newAPI(t, s, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	})
 }
 
