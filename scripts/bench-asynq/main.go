@@ -158,10 +158,13 @@ func (b *bench) lateness() {
 	if time.Now().After(start) {
 		log.Print("the tasks were enqueued late")
 	}
+	own, server := processorTime(), b.serverTime()
 	end := b.serve(256, w.handle)
 	for range tasks {
 		<-w.next
 	}
+	figure("lateness_worker_cpu_us", (processorTime()-own)*1e6/tasks)
+	figure("lateness_redis_cpu_us", (b.serverTime()-server)*1e6/tasks)
 	end()
 	w.figures("lateness")
 }

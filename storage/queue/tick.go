@@ -126,10 +126,10 @@ func (q *Ticks) Forget(ctx context.Context, list []record.Due) error {
 //	KEYS   run, due, queue
 //	ARGV   member, tenant, deployment, run id
 //	result 1, or 0 when the run does not wait any more
-var requeueScript = redis.NewScript(lifecycle.Lua(`
+var requeueScript = redis.NewScript(Lua("offer") + lifecycle.Lua(`
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
 if not mayRequeue(redis.call('HGET', KEYS[1], 'state')) then return 0 end
-redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
+offer(KEYS[3], KEYS[1], ARGV[2], ARGV[3], ARGV[4])
 return 1`))
 
 // Requeue puts runs that waited for their next attempts into their queues.
@@ -145,7 +145,7 @@ func (q *Ticks) Requeue(ctx context.Context, list []record.Due) error {
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
-var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "fire"))
+var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "offer", "fire"))
 
 // fireSkipped is what fireScript returns for a tick whose run it recorded as skipped.
 const fireSkipped = 3
