@@ -7,18 +7,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"mooring/storage/storagetest"
 )
 
 // TestBenchScale measures the CPU of a run that finds nothing to do, of agents and of Redis: with one agent on one server, and with four on
-// a cluster of three nodes, in turn.
+// a cluster of three nodes, in turn; and what both need in a second in which there is nothing to do.
 func TestBenchScale(t *testing.T) {
 	if os.Getenv("MOORING_BENCH") == "" {
 		t.Skip("scripts/bench-scale runs this")
 	}
 	one, cluster := storagetest.Server(t), storagetest.ClusterNodes(t)
-	for range 1 {
+	for range 2 {
 		drainApart(t, "one", []string{one}, 1)
 		drainApart(t, "cluster", cluster, 4)
 	}
@@ -27,7 +28,7 @@ func TestBenchScale(t *testing.T) {
 // drainApart lets agents, each a process of its own, drain runs from the servers, and prints the CPU of a run.
 func drainApart(t *testing.T, name string, servers []string, agents int) {
 	t.Helper()
-	const runs = 30_000
+	const runs = 20_000
 	f := newFiguresOf(t, storagetest.Addr(strings.Join(servers, ",")))
 	reports := f.reports()
 	f.each(runs, func(i int) error {
@@ -35,9 +36,6 @@ func drainApart(t *testing.T, name string, servers []string, agents int) {
 	})
 	c := newCrew(t, f.address)
 	defer c.end()
-	for _, address := range servers {
-		storagetest.Client(t, address).ConfigResetStat(t.Context())
-	}
 	server := redisTime(t, servers)
 	var started sync.WaitGroup
 	ready := make([]float64, agents)
@@ -46,28 +44,26 @@ func drainApart(t *testing.T, name string, servers []string, agents int) {
 	}
 	f.untilEmpty()
 	started.Wait()
-	var worked float64
-	for _, a := range c.agents {
-		worked += processTime(t, a.cmd.Process.Pid)
-	}
+	worked, served := c.processTime(), redisTime(t, servers)
 	for _, before := range ready {
 		worked -= before
 	}
-	for _, address := range servers {
-		info, _ := storagetest.Client(t, address).Info(t.Context(), "commandstats").Result()
-		for _, line := range strings.Split(info, "\n") {
-			if i := strings.Index(line, "calls="); i > 0 {
-				var calls, us int
-				fmt.Sscanf(line[i:], "calls=%d,usec=%d", &calls, &us)
-				if calls > runs/30 {
-					fmt.Println(name, line[:i], float64(calls)/runs, float64(us)/runs)
-				}
-			}
-		}
-		storagetest.Client(t, address).ConfigResetStat(t.Context())
-	}
 	f.print("scale_"+name+"_agents_us", worked*1e6/runs)
-	f.print("scale_"+name+"_redis_us", (redisTime(t, servers)-server)*1e6/runs)
+	f.print("scale_"+name+"_redis_us", (served-server)*1e6/runs)
+	worked, served = c.processTime(), redisTime(t, servers)
+	const idle = 2 * time.Second
+	time.Sleep(idle)
+	f.print("scale_"+name+"_agents_idle_percent", 100*(c.processTime()-worked)/idle.Seconds())
+	f.print("scale_"+name+"_redis_idle_percent", 100*(redisTime(t, servers)-served)/idle.Seconds())
+}
+
+// processTime is the CPU that the agents have used so far, in seconds.
+func (c *crew) processTime() (sum float64) {
+	c.Helper()
+	for _, a := range c.agents {
+		sum += processTime(c.T, a.cmd.Process.Pid)
+	}
+	return sum
 }
 
 // redisTime is the CPU that servers have used so far, in seconds.
