@@ -103,9 +103,11 @@ func (l *lateness) move() {
 			if l.due[i].IsZero() {
 				continue
 			}
-			k := benchKeys(i)
-			p.HSet(l.Context(), k.Schedule(l.ids[i]), "next", l.tick.UnixMilli())
-			p.ZAdd(l.Context(), k.Due(), redis.Z{Score: float64(l.due[i].UnixMilli()), Member: k.DueSchedule(l.ids[i])})
+			d := benchDeployment(i)
+			partition := benchPartition(d.Tenant)
+			p.HSet(l.Context(), fmt.Sprintf("%st:%s:d:%d:schedule:%d", partition, d.Tenant, d.ID, l.ids[i]), "next", l.tick.UnixMilli())
+			member := fmt.Sprintf("s:%s:%d:%d", d.Tenant, d.ID, l.ids[i])
+			p.ZAdd(l.Context(), partition+"due", redis.Z{Score: float64(l.due[i].UnixMilli()), Member: member})
 		}
 		if p.Len() == 0 {
 			return nil

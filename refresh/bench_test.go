@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
@@ -21,7 +22,6 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
-	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -100,8 +100,11 @@ func benchDeployment(i int) record.Deployment {
 	return record.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
 }
 
-func benchKeys(i int) keys.DeploymentKeys {
-	return keys.Of(benchDeployment(i), storage.DefaultPartitions)
+// benchPartition returns what the keys of a tenant's partition begin with.
+func benchPartition(tenant string) string {
+	h := fnv.New32a()
+	h.Write([]byte(tenant))
+	return fmt.Sprintf("mooring:{p%02d}:", h.Sum32()%storage.DefaultPartitions)
 }
 
 // reports makes a report without placements for every tenant and returns their ids.

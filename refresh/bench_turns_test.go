@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
-	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -51,7 +49,7 @@ func (f *figures) quietTenants(tenant string) []*quietTenant {
 	beside, apart := &quietTenant{name: "beside"}, &quietTenant{name: "apart"}
 	for i := 0; beside.d.ID == 0 || apart.d.ID == 0; i++ {
 		q, d := apart, record.Deployment{Tenant: "quiet-" + strconv.Itoa(i), ID: 1}
-		if keys.Number(d.Tenant, storage.DefaultPartitions) == keys.Number(tenant, storage.DefaultPartitions) {
+		if benchPartition(d.Tenant) == benchPartition(tenant) {
 			q = beside
 		}
 		if q.d.ID != 0 {
