@@ -155,7 +155,7 @@ func (b *bench) lateness() {
 	}
 	window := time.Duration(tasks) * time.Minute / 100_000
 	w := &waits{next: make(chan struct{}, tasks)}
-	start := time.Now().Add(time.Duration(tasks) * 250 * time.Microsecond)
+	start := time.Now().Add(5*time.Second + time.Duration(tasks)*250*time.Microsecond)
 	b.each(tasks, func(int) {
 		due := start.Add(rand.N(window)).Truncate(time.Second) // asynq keeps whole seconds
 		b.enqueue(due, asynq.ProcessAt(due))
