@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
@@ -25,14 +26,15 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// figures is one measurement on the Redis that scripts/bench-refresh started. It prints its figures, a name and a value a line.
+// figures is one measurement on a storage. It prints its figures, a name and a value a line.
 type figures struct {
 	*testing.T
 	address string
 	store   *storage.Store
-	rdb     *redis.Client
+	rdb     *redis.Client // nil on a cluster
 }
 
+// newFigures empties the Redis that scripts/bench-refresh started and measures on it.
 func newFigures(t *testing.T) *figures {
 	t.Helper()
 	address := os.Getenv("MOORING_BENCH_REDIS")
@@ -41,10 +43,30 @@ func newFigures(t *testing.T) *figures {
 	}
 	options, err := redis.ParseURL(address)
 	must(t, err)
-	f := &figures{T: t, address: address, store: storagetest.Open(t, address), rdb: redis.NewClient(options)}
-	t.Cleanup(func() { f.rdb.Close() })
-	must(t, f.rdb.FlushDB(t.Context()).Err())
-	f.store = storagetest.Open(t, address) // the flush has taken the partition count
+	rdb := redis.NewClient(options)
+	t.Cleanup(func() { rdb.Close() })
+	must(t, rdb.FlushDB(t.Context()).Err())
+	f := newFiguresOf(t, address)
+	f.rdb = rdb
+	return f
+}
+
+// newFiguresAlone measures on a Redis of its own.
+func newFiguresAlone(t *testing.T) *figures {
+	t.Helper()
+	if os.Getenv("MOORING_BENCH") == "" {
+		t.Skip("a script of scripts runs this")
+	}
+	server := storagetest.Server(t)
+	f := newFiguresOf(t, storagetest.Addr(server))
+	f.rdb = storagetest.Client(t, server)
+	return f
+}
+
+// newFiguresOf measures on the storage at an address.
+func newFiguresOf(t *testing.T, address string) *figures {
+	t.Helper()
+	f := &figures{T: t, address: address, store: storagetest.Open(t, address)}
 	must(t, f.store.Work().Queue.Prepare(t.Context()))
 	return f
 }
@@ -78,20 +100,36 @@ func benchDeployment(i int) record.Deployment {
 	return record.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
 }
 
+// benchPartition returns what the keys of a tenant's partition begin with.
+func benchPartition(tenant string) string {
+	h := fnv.New32a()
+	h.Write([]byte(tenant))
+	return fmt.Sprintf("mooring:{p%02d}:", h.Sum32()%storage.DefaultPartitions)
+}
+
 // reports makes a report without placements for every tenant and returns their ids.
 func (f *figures) reports() []int64 {
 	f.Helper()
 	ids := make([]int64, benchTenants)
-	f.each(benchTenants, func(i int) error {
-		report, err := f.store.Reports().Create(f.Context(), benchDeployment(i), record.ReportInput{
-			Name: placements.Sent("Nothing"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
-		}, record.Actor{ID: 7})
-		if err == nil {
-			ids[i] = report.ID
-		}
-		return err
-	})
+	for i := range ids {
+		ids[i] = f.report(benchDeployment(i))
+	}
 	return ids
+}
+
+// report makes a report without placements.
+func (f *figures) report(d record.Deployment) int64 {
+	f.Helper()
+	report, err := f.store.Reports().Create(f.Context(), d, record.ReportInput{
+		Name: placements.Sent("Nothing"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
+	}, record.Actor{ID: 7})
+	must(f.T, err)
+	return report.ID
+}
+
+// emptyRun is a run that finds nothing to do.
+func emptyRun(report int64, i int) *record.Run {
+	return &record.Run{ReportID: report, ExternalWorkbookID: strconv.Itoa(i), Placements: []record.RunPlacement{}}
 }
 
 // agent works until the returned function is called.
@@ -132,16 +170,14 @@ func TestBenchDrain(t *testing.T) {
 	reports := f.reports()
 	const runs = 60_000
 	f.each(runs, func(i int) error {
-		return storagetest.Enqueue(t.Context(), f.store.Work(), benchDeployment(i), &record.Run{
-			ReportID: reports[i%benchTenants], ExternalWorkbookID: strconv.Itoa(i), Placements: []record.RunPlacement{},
-		})
+		return storagetest.Enqueue(t.Context(), f.store.Work(), benchDeployment(i), emptyRun(reports[i%benchTenants], i))
 	})
-	start, own, server := time.Now(), processorTime(t), f.serverTime()
+	start, own, server := time.Now(), processorTime(t), serverTime(t, f.rdb)
 	end := f.agent(512)
 	f.untilEmpty()
 	f.print("drain_per_second", runs/time.Since(start).Seconds())
 	f.print("drain_worker_cpu_us", (processorTime(t)-own)*1e6/runs)
-	f.print("drain_redis_cpu_us", (f.serverTime()-server)*1e6/runs)
+	f.print("drain_redis_cpu_us", (serverTime(t, f.rdb)-server)*1e6/runs)
 	end()
 }
 
@@ -153,15 +189,15 @@ func processorTime(t *testing.T) float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// serverTime is what the server has used so far, in seconds.
-func (f *figures) serverTime() float64 {
-	f.Helper()
-	info, err := f.rdb.InfoMap(f.Context(), "cpu").Result()
-	must(f.T, err)
+// serverTime is what a server has used so far, in seconds.
+func serverTime(t *testing.T, rdb *redis.Client) float64 {
+	t.Helper()
+	info, err := rdb.InfoMap(t.Context(), "cpu").Result()
+	must(t, err)
 	var sum float64
 	for _, name := range []string{"used_cpu_user", "used_cpu_sys"} {
 		seconds, err := strconv.ParseFloat(info["CPU"][name], 64)
-		must(f.T, err)
+		must(t, err)
 		sum += seconds
 	}
 	return sum
@@ -196,63 +232,6 @@ func between(t *testing.T, from, to string) float64 {
 	b, err := time.Parse(time.RFC3339, to)
 	must(t, err)
 	return float64(b.Sub(a).Milliseconds())
-}
-
-// TestBenchLateness holds 100,000 schedules whose ticks are spread over a minute, as when each fires every minute, and measures how late
-// each run starts and what a schedule costs.
-func TestBenchLateness(t *testing.T) {
-	f := newFigures(t)
-	reports := f.reports()
-	const schedules, window = 100_000, time.Minute
-	before, began := f.memory(), time.Now()
-	tick := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Minute)
-	ids := make([]int64, schedules)
-	due := make([]time.Time, schedules)
-	f.each(schedules, func(i int) error {
-		spec := record.ScheduleSpec{
-			Name: "daily", Target: record.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"},
-			Timezone: "Europe/Berlin",
-			CatchUp:  record.CatchUpLatest, Overlap: record.OverlapSkip,
-		}
-		made, err := f.store.Schedules().Create(t.Context(), benchDeployment(i), spec, record.Actor{ID: 7}, func(int64) record.Tick {
-			return record.Tick{At: tick, Due: tick}
-		})
-		if err == nil {
-			ids[i] = made.ID
-		}
-		return err
-	})
-	f.print("schedule_bytes", float64(f.memory()-before)/schedules)
-
-	start := time.Now().Add(2 * time.Since(began)) // to move them takes about as long as to make them
-	tick = start.UTC().Truncate(time.Second)
-	f.each(schedules, func(i int) error {
-		due[i] = start.Add(rand.N(window))
-		_, err := f.store.Schedules().Update(t.Context(), benchDeployment(i), ids[i], record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
-			c.Name = "moved"
-			return record.Tick{At: tick, Due: due[i]}, nil
-		})
-		return err
-	})
-	if time.Now().After(start) {
-		t.Logf("the ticks were moved %s late", time.Since(start))
-	}
-	end := f.agent(256)
-	time.Sleep(time.Until(start.Add(window + time.Second)))
-	f.untilEmpty()
-	end()
-	late := make([]float64, schedules)
-	f.each(schedules, func(i int) error {
-		run, err := f.store.Queue().Runs.Get(t.Context(), benchDeployment(i), record.RunID(ids[i], tick))
-		if err != nil {
-			return fmt.Errorf("schedule %d has not fired: %w", ids[i], err)
-		}
-		late[i] = between(t, placements.Time(due[i]), run.StartedAt)
-		return nil
-	})
-	slices.Sort(late)
-	f.print("lateness_p50_ms", quantile(late, 0.5))
-	f.print("lateness_p99_ms", quantile(late, 0.99))
 }
 
 func (f *figures) memory() int64 {

@@ -95,7 +95,7 @@ func TestRunsStayInTheQueueWhileStorageIsFull(t *testing.T) {
 		must(t, err)
 		ids = append(ids, run.ID)
 	}
-	queues := rdb.Keys(t.Context(), "mooring:{p*}:runs").Val()
+	queues := rdb.Keys(t.Context(), "mooring:{p*}:runs*").Val()
 	for _, key := range queues { // the agent is to start before storage is full, and to find the runs after
 		must(t, rdb.Rename(t.Context(), key, "aside:"+key).Err())
 	}

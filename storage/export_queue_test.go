@@ -32,20 +32,22 @@ const agents = "agents"
 // Age makes an entry look as if its agent had been silent for idle.
 func (s *Store) Age(t *testing.T, e queue.Entry, idle time.Duration) {
 	t.Helper()
-	stream := s.db.Deployment(e.Deployment).Queue()
-	list, err := s.db.Redis.XRange(t.Context(), stream, "-", "+").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range list {
-		if m.Values["r"] != e.RunID {
-			continue
-		}
-		err := s.db.Redis.Do(t.Context(), "XCLAIM", stream, agents, "silent", 0, m.ID, "IDLE", idle.Milliseconds(), "JUSTID").Err()
+	k := s.db.Deployment(e.Deployment)
+	for _, stream := range []string{k.Queue(), k.Crowd()} {
+		list, err := s.db.Redis.XRange(t.Context(), stream, "-", "+").Result()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return
+		for _, m := range list {
+			if m.Values["r"] != e.RunID {
+				continue
+			}
+			err := s.db.Redis.Do(t.Context(), "XCLAIM", stream, agents, "silent", 0, m.ID, "IDLE", idle.Milliseconds(), "JUSTID").Err()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
 	}
 	t.Fatalf("run %s has no entry", e.RunID)
 }

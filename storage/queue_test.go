@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/work"
@@ -127,6 +128,50 @@ func TestEveryEntryGoesToOneAgent(t *testing.T) {
 			c.Errorf("%d runs were taken, want %d", len(taken), runs)
 		}
 	})
+}
+
+// beside is a tenant in the partition of another one.
+func beside(tenant string) string {
+	name := "beside"
+	for keys.Number(name, storage.DefaultPartitions) != keys.Number(tenant, storage.DefaultPartitions) {
+		name += "-"
+	}
+	return name
+}
+
+func TestARunDoesNotWaitForAllOfADeploymentThatAsksForVeryMany(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		const many = 300
+		for range many {
+			c.schedule = c.newSchedule().ID
+			c.fire(1)
+		}
+		other := newClockwork(c.T, c.s, record.Deployment{Tenant: beside(c.tenant), ID: 1}, "skip")
+		want, taken, before := other.manual(), 0, -1
+		for list := c.takeSome("a"); len(list) > 0; list = c.takeSome("a") {
+			for _, e := range list {
+				if e.RunID == want {
+					before = taken
+				}
+				taken++
+				must(c.T, c.end(c.begin("a", e), placements.RunSucceeded))
+			}
+		}
+		if before < 0 || before > many/2 || taken != many+1 {
+			c.Errorf("%d runs of %d were taken before that of the other deployment, and %d in all", before, many, taken)
+		}
+		if depth, err := c.q.Queue.Depth(c.Context()); depth != 0 || err != nil {
+			c.Errorf("%d entries are left in the queues, %v", depth, err)
+		}
+	})
+}
+
+// takeSome gives agent about one entry of each partition.
+func (c *clockwork) takeSome(agent string) []queue.Entry {
+	c.Helper()
+	list, err := c.q.Queue.Take(c.Context(), agent, storage.DefaultPartitions, -1)
+	must(c.T, err)
+	return list
 }
 
 func TestOrphansAreFoundBehindAnyNumberOfLivingEntries(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -148,9 +149,13 @@ func (b *bench) pickup() {
 }
 
 func (b *bench) lateness() {
-	const tasks, window = 100_000, time.Minute
+	tasks := 100_000
+	if n, err := strconv.Atoi(os.Getenv("MOORING_SCHEDULES")); err == nil {
+		tasks = n
+	}
+	window := time.Duration(tasks) * time.Minute / 100_000
 	w := &waits{next: make(chan struct{}, tasks)}
-	start := time.Now().Add(25 * time.Second)
+	start := time.Now().Add(5*time.Second + time.Duration(tasks)*250*time.Microsecond)
 	b.each(tasks, func(int) {
 		due := start.Add(rand.N(window)).Truncate(time.Second) // asynq keeps whole seconds
 		b.enqueue(due, asynq.ProcessAt(due))
@@ -158,10 +163,13 @@ func (b *bench) lateness() {
 	if time.Now().After(start) {
 		log.Print("the tasks were enqueued late")
 	}
+	own, server := processorTime(), b.serverTime()
 	end := b.serve(256, w.handle)
 	for range tasks {
 		<-w.next
 	}
+	figure("lateness_worker_cpu_us", (processorTime()-own)*1e6/float64(tasks))
+	figure("lateness_redis_cpu_us", (b.serverTime()-server)*1e6/float64(tasks))
 	end()
 	w.figures("lateness")
 }

@@ -24,7 +24,7 @@ type Transaction struct {
 }
 
 // Transactions runs what is written to records.
-var Transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist", "stop", "stop_runs", "wake") +
+var Transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist", "offer", "stop", "stop_runs", "wake") +
 	Lua("echo", "instead", "overlapping", "functions") + standing.Lua() + standing.Functions() + journal.Lua() + changes.Lua())
 
 // Run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.

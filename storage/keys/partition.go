@@ -34,6 +34,9 @@ func (k Partition) Due() string { return k.Prefix + "due" }
 // Queue STREAM, group "agents": one entry an attempt.
 func (k Partition) Queue() string { return k.Prefix + "runs" }
 
+// Crowd STREAM, group "agents": as Queue, for the runs of deployments that have very many. Scripts make its name of that of Queue.
+func (k Partition) Crowd() string { return k.Queue() + ":crowd" }
+
 // Stage LIST, expires: what was sent of a large transaction of that id, one of whose keys is key.
 func Stage(key, id string) string {
 	prefix, _, _ := strings.Cut(key, "}:")

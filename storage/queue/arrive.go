@@ -25,7 +25,7 @@ const (
 	Deleted = "The schedule or its report was deleted."
 )
 
-var arriveScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "arrive"))
+var arriveScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "offer", "arrive"))
 
 // Arrive makes runs, which are of d, in one step. Where a schedule's overlap is skip, a run that is still to query the source
 // will find the data, so none is made beside it; one that has begun is followed by another. The same arrival told again makes no run, and

@@ -131,7 +131,7 @@ type Claim struct {
 // MaxClaims bounds the claims that are made at once: a script that makes more would hold up everything else.
 const MaxClaims = 500
 
-var claimScript = redis.NewScript(Lua("publish", "wake") + standing.Lua() + Lua("claim"))
+var claimScript = redis.NewScript(Lua("publish", "offer", "wake") + standing.Lua() + Lua("claim"))
 
 // Claim shows placements as being refreshed by the run, until the attempt is completed, and takes over those that older runs wait for. One
 // that is not there any more is left out. With store, the run's record is stored as it is now. ok is false when another run wants one of

@@ -83,7 +83,7 @@ func (a *Attempt) End(tx *redis.Txn, e Ending) error {
 	a.settle(tx, e.Again.IsZero())
 	tx.Then("complete",
 		k.Runs().Record(run.ID), a.entry.stream, k.Due(), k.Schedule(run.ScheduleID), k.Runs().ScheduleWaiting(run.ScheduleID), k.Runs().ActiveRuns(run.ReportID),
-		k.Events(), k.Runs().Failing(run.ReportID),
+		k.Events(), k.Runs().Failing(run.ReportID), k.Queue(),
 		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Runs().Record(""), k.Runs().DueRun(run.ID),
 		redis.Milliseconds(a.due(e.Again)), waits, run.Target().Field(), run.ScheduleID, towardsPause(e, run), pauseReason(e.Failure),
 		k.DueSchedule(run.ScheduleID), pauseAfter, string(endEvent(run.State)), run.ReportID, made.event, string(run.ErrorClass), lateness(run),

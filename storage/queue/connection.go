@@ -25,12 +25,21 @@ func (q *connection) deployment(d record.Deployment) keys.DeploymentKeys {
 	return keys.Of(d, q.partitions)
 }
 
+// queues are the streams of all partitions, those of crowds last: who takes from all takes from the others first.
+func (q *connection) queues() []string {
+	streams := make([]string, 2*q.partitions)
+	for n := range q.partitions {
+		streams[n], streams[q.partitions+n] = keys.At(n).Queue(), keys.At(n).Crowd()
+	}
+	return streams
+}
+
 // depth is how many entries are in the queues, taken or not.
 func (q *connection) depth(ctx context.Context) (int64, error) {
 	p := q.rdb.Pipeline()
-	cmds := make([]*redis.IntCmd, q.partitions)
-	for n := range q.partitions {
-		cmds[n] = p.XLen(ctx, keys.At(n).Queue())
+	var cmds []*redis.IntCmd
+	for _, stream := range q.queues() {
+		cmds = append(cmds, p.XLen(ctx, stream))
 	}
 	_, err := p.Exec(ctx)
 	var depth int64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,11 +29,11 @@ const (
 	entryRun        = "r"
 )
 
-// Prepare makes the consumer group of every partition, where it is missing.
+// Prepare makes the consumer group of every queue, where it is missing.
 func (q *Queue) Prepare(ctx context.Context) error {
 	p := q.db.rdb.Pipeline()
-	for n := range q.db.partitions {
-		p.XGroupCreateMkStream(ctx, keys.At(n).Queue(), group, "0")
+	for _, stream := range q.db.queues() {
+		p.XGroupCreateMkStream(ctx, stream, group, "0")
 	}
 	cmds, _ := p.Exec(ctx)
 	for _, cmd := range cmds {
@@ -62,12 +63,12 @@ func (q *Queue) Take(ctx context.Context, agent string, count int, wait time.Dur
 }
 
 // full lists the queues that had as much as they were asked for, and may have more.
-func full(list []Entry, share int) []string {
+func full(list []Entry, share int) [][]string {
 	taken := map[string]int{}
-	var more []string
+	var more [][]string
 	for _, e := range list {
 		if taken[e.stream]++; taken[e.stream] == share {
-			more = append(more, e.stream)
+			more = append(more, []string{e.stream})
 		}
 	}
 	return more
@@ -75,31 +76,35 @@ func full(list []Entry, share int) []string {
 
 // takeShares takes up to share entries from every queue.
 func (q *Queue) takeShares(ctx context.Context, agent string, share int, wait time.Duration) ([]Entry, error) {
-	streams := make([]string, 0, 2*q.db.partitions)
-	for n := range q.db.partitions {
-		streams = append(streams, keys.At(n).Queue())
-	}
 	if redis.IsCluster(q.db.rdb) {
-		return q.takePolling(ctx, agent, streams, share, wait)
+		return q.takePolling(ctx, agent, share, wait)
 	}
-	for range q.db.partitions {
-		streams = append(streams, ">")
-	}
-	list, err := q.db.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: group, Consumer: agent, Streams: streams, Count: int64(share), Block: wait,
-	}).Result()
+	list, err := read(ctx, q.db.rdb, agent, q.db.queues(), share, wait).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
 	return entries(list), redis.Unavailable(err)
 }
 
+// read takes up to share entries from each of those queues; below 0 it does not wait.
+func read(ctx context.Context, rdb redis.Cmdable, agent string, streams []string, share int, wait time.Duration) *redis.XStreamSliceCmd {
+	args := slices.Clone(streams)
+	for range streams {
+		args = append(args, ">")
+	}
+	return rdb.XReadGroup(ctx, &redis.XReadGroupArgs{Group: group, Consumer: agent, Streams: args, Count: int64(share), Block: wait})
+}
+
 // pollQueues is how often a cluster's queues are looked at: one command cannot wait on several slots.
 const pollQueues = 25 * time.Millisecond
 
-func (q *Queue) takePolling(ctx context.Context, agent string, streams []string, share int, wait time.Duration) ([]Entry, error) {
+func (q *Queue) takePolling(ctx context.Context, agent string, share int, wait time.Duration) ([]Entry, error) {
+	pairs := make([][]string, q.db.partitions) // of one slot
+	for n := range pairs {
+		pairs[n] = []string{keys.At(n).Queue(), keys.At(n).Crowd()}
+	}
 	for deadline := time.Now().Add(wait); ; {
-		list, err := q.takeFrom(ctx, agent, streams, share)
+		list, err := q.takeFrom(ctx, agent, pairs, share)
 		if err != nil || len(list) > 0 || !time.Now().Before(deadline) {
 			return list, err
 		}
@@ -111,14 +116,13 @@ func (q *Queue) takePolling(ctx context.Context, agent string, streams []string,
 	}
 }
 
-// takeFrom takes up to share entries from each of those queues without waiting. What it returns is valid even with an error.
-func (q *Queue) takeFrom(ctx context.Context, agent string, streams []string, share int) ([]Entry, error) {
+// takeFrom takes up to share entries from each of those queues, which are together with others of their slot, without waiting. What it returns is
+// valid even with an error.
+func (q *Queue) takeFrom(ctx context.Context, agent string, slots [][]string, share int) ([]Entry, error) {
 	p := q.db.rdb.Pipeline()
-	cmds := make([]*redis.XStreamSliceCmd, len(streams))
-	for i, stream := range streams {
-		cmds[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
-			Group: group, Consumer: agent, Streams: []string{stream, ">"}, Count: int64(share), Block: -1,
-		})
+	cmds := make([]*redis.XStreamSliceCmd, len(slots))
+	for i, streams := range slots {
+		cmds[i] = read(ctx, p, agent, streams, share, -1)
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
 	var all []Entry
@@ -169,13 +173,14 @@ repeat
 until cursor == '0-0' or #out >= tonumber(ARGV[4])
 return out`
 
-// Orphans takes for agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. It takes none after
+// Orphans takes for agent up to limit entries of each queue that no agent renewed for idle: their agents died or hang. It takes none after
 // until, by the storage's clock: a storage that was away finds that everybody was silent. What it returns is valid even with an error.
 func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, until time.Time, limit int) ([]Entry, error) {
 	p := q.db.rdb.Pipeline()
-	cmds := make([]*redis.XMessageSliceCmd, q.db.partitions)
-	for n := range q.db.partitions {
-		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, keys.At(n).Queue(),
+	streams := q.db.queues()
+	cmds := make([]*redis.XMessageSliceCmd, len(streams))
+	for n, stream := range streams {
+		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, stream,
 			group, agent, idle.Milliseconds(), limit, until.UnixMilli())
 		_ = p.Process(ctx, cmds[n])
 	}
@@ -184,7 +189,7 @@ func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, u
 	var errs []error
 	for n, cmd := range cmds {
 		list, err := cmd.Result()
-		all = append(all, messages(keys.At(n).Queue(), list)...)
+		all = append(all, messages(streams[n], list)...)
 		errs = append(errs, redis.Unavailable(err))
 	}
 	return all, redis.Join(errs...)
@@ -205,8 +210,8 @@ return #left`)
 
 // Leave takes an agent that ends off the queues. What it took and did not begin goes to the agent that looks for orphans next.
 func (q *Queue) Leave(ctx context.Context, agent string) error {
-	for n := range q.db.partitions {
-		if err := leaveScript.Run(ctx, q.db.rdb, []string{keys.At(n).Queue()}, group, agent).Err(); err != nil {
+	for _, stream := range q.db.queues() {
+		if err := leaveScript.Run(ctx, q.db.rdb, []string{stream}, group, agent).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
@@ -234,8 +239,8 @@ return gone`)
 // ForgetDead takes agents off the queues that have asked for nothing for idle and have no entry: they died. An agent with entries stays
 // until another one has taken them by Orphans.
 func (q *Queue) ForgetDead(ctx context.Context, idle time.Duration) error {
-	for n := range q.db.partitions {
-		if err := forgetDeadScript.Run(ctx, q.db.rdb, []string{keys.At(n).Queue()}, group, idle.Milliseconds()).Err(); err != nil {
+	for _, stream := range q.db.queues() {
+		if err := forgetDeadScript.Run(ctx, q.db.rdb, []string{stream}, group, idle.Milliseconds()).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}

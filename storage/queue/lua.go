@@ -14,5 +14,5 @@ import (
 var luaFiles embed.FS
 
 // Lua joins files of the folder lua, behind the predicates of package lifecycle that they ask. Other scripts than those of this package use its
-// parts publish, listing, wake, and complete, which comes after the first two and defines a function that transactions may call.
+// parts publish, listing, offer, wake, and complete, which comes after the first three and defines a function that transactions may call.
 func Lua(names ...string) string { return lifecycle.Lua(redis.JoinLua(luaFiles, names...)) }

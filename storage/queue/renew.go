@@ -45,17 +45,14 @@ func (q *Queue) Renew(ctx context.Context, list ...Pulse) []Renewal {
 		}
 		of[p.stream] = append(of[p.stream], i)
 	}
-	pipe := q.db.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, len(streams))
+	calls := make([]redis.ScriptCall, len(streams))
 	for n, stream := range streams {
-		keys, argv := renewed(list, of[stream])
-		cmds[n] = renewScript.Eval(ctx, pipe, keys, argv...) // a pipeline cannot load a script that is missing
+		calls[n].Keys, calls[n].Args = renewed(list, of[stream])
 	}
-	_, _ = pipe.Exec(ctx) // each command's own error says more
 	renewals := make([]Renewal, len(list))
-	for n, stream := range streams {
-		out, err := cmds[n].Int64Slice()
-		for i, at := range of[stream] {
+	for n, cmd := range redis.CallAll(ctx, q.db.rdb, renewScript, calls) {
+		out, err := cmd.Int64Slice()
+		for i, at := range of[streams[n]] {
 			if err != nil {
 				renewals[at].Err = redis.Unavailable(err)
 			} else {

@@ -87,7 +87,7 @@ func (q *Runs) interrupt(ctx context.Context, p redis.Pipeliner, k keys.Deployme
 // ForgetTenants takes what is due for tenants, and their runs that wait, out of the partitions.
 func (q *Queue) ForgetTenants(ctx context.Context, tenants map[string]bool) error {
 	for n := range q.db.partitions {
-		if err := errors.Join(q.forgetDue(ctx, keys.At(n), tenants), q.forgetQueued(ctx, keys.At(n), tenants)); err != nil {
+		if err := errors.Join(q.forgetDue(ctx, keys.At(n), tenants), q.forgetQueued(ctx, keys.At(n).Queue(), tenants), q.forgetQueued(ctx, keys.At(n).Crowd(), tenants)); err != nil {
 			return err
 		}
 	}
@@ -110,18 +110,18 @@ func (q *Queue) forgetDue(ctx context.Context, k keys.Partition, tenants map[str
 	return nil
 }
 
-func (q *Queue) forgetQueued(ctx context.Context, k keys.Partition, tenants map[string]bool) error {
-	list, err := q.db.rdb.XRange(ctx, k.Queue(), "-", "+").Result()
+func (q *Queue) forgetQueued(ctx context.Context, stream string, tenants map[string]bool) error {
+	list, err := q.db.rdb.XRange(ctx, stream, "-", "+").Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
-	for _, e := range messages(k.Queue(), list) {
+	for _, e := range messages(stream, list) {
 		if !tenants[e.Deployment.Tenant] {
 			continue
 		}
 		p := q.db.rdb.Pipeline()
-		p.XAck(ctx, k.Queue(), group, e.id)
-		p.XDel(ctx, k.Queue(), e.id)
+		p.XAck(ctx, stream, group, e.id)
+		p.XDel(ctx, stream, e.id)
 		if _, err := p.Exec(ctx); err != nil {
 			return redis.Unavailable(err)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // enqueueScript makes runs that were asked for.
-var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "once", "enqueue"))
+var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "offer", "once", "enqueue"))
 
 // onceKept is how long it is known which runs were made under an Idempotency-Key (decisions.md §1).
 const onceKept = 24 * time.Hour
@@ -88,7 +88,7 @@ func notEnqueued(active any) error {
 //	KEYS   run, due, queue
 //	ARGV   run id, due member, tenant, deployment, prefix of the keys of documents' locks
 //	result 1; 0 when the run has ended; -1 when there is none
-var stopScript = redis.NewScript(Lua("stop") + lifecycle.Lua(`
+var stopScript = redis.NewScript(Lua("offer", "stop") + lifecycle.Lua(`
 local run, due, queue = unpack(KEYS)
 local id, member, tenant, deployment, locks = unpack(ARGV)
 local state, told = readRun(run)

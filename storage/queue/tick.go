@@ -36,14 +36,12 @@ return out`)
 // which they were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is
 // due again when its lease ends.
 func (q *Ticks) Lease(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
-	p := q.db.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, q.db.partitions)
+	calls := make([]redis.ScriptCall, q.db.partitions)
 	for n := range q.db.partitions {
-		cmds[n] = leaseDueScript.Eval(ctx, p, []string{keys.At(n).Due()}, limit, lease.Milliseconds())
+		calls[n] = redis.ScriptCall{Keys: []string{keys.At(n).Due()}, Args: []any{limit, lease.Milliseconds()}}
 	}
-	_, _ = p.Exec(ctx) // each command's own error says more
 	var errs []error
-	for _, cmd := range cmds {
+	for _, cmd := range redis.CallAll(ctx, q.db.rdb, leaseDueScript, calls) {
 		out, err := cmd.StringSlice()
 		if err != nil {
 			errs = append(errs, redis.Unavailable(err))
@@ -126,10 +124,10 @@ func (q *Ticks) Forget(ctx context.Context, list []record.Due) error {
 //	KEYS   run, due, queue
 //	ARGV   member, tenant, deployment, run id
 //	result 1, or 0 when the run does not wait any more
-var requeueScript = redis.NewScript(lifecycle.Lua(`
+var requeueScript = redis.NewScript(Lua("offer") + lifecycle.Lua(`
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
 if not mayRequeue(redis.call('HGET', KEYS[1], 'state')) then return 0 end
-redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
+offer(KEYS[3], KEYS[1], ARGV[2], ARGV[3], ARGV[4])
 return 1`))
 
 // Requeue puts runs that waited for their next attempts into their queues.
@@ -145,7 +143,7 @@ func (q *Ticks) Requeue(ctx context.Context, list []record.Due) error {
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
-var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "fire"))
+var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "offer", "fire"))
 
 // fireSkipped is what fireScript returns for a tick whose run it recorded as skipped.
 const fireSkipped = 3
@@ -154,21 +152,12 @@ const fireSkipped = 3
 // made, as long as list, reports which of them this call made a run of, skipped or not; the run of a firing is then as it was made.
 func (q *Ticks) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
-	members := map[int][]int{} // partition -> indexes in list
-	for i, f := range list {
-		n := keys.Number(f.Deployment.Tenant, q.db.partitions)
-		members[n] = append(members[n], i)
+	calls, members, err := q.firings(list)
+	if err != nil {
+		return made, err
 	}
-	p := q.db.rdb.Pipeline()
-	cmds := make(map[int]*redis.Cmd, len(members))
-	for n, indexes := range members {
-		if cmds[n], err = q.firePartition(ctx, p, list, indexes); err != nil {
-			return made, err
-		}
-	}
-	_, _ = p.Exec(ctx) // each command's own error says more
 	var errs []error
-	for n, cmd := range cmds {
+	for n, cmd := range redis.CallAll(ctx, q.db.rdb, fireScript, calls) {
 		out, err := cmd.Int64Slice()
 		errs = append(errs, redis.Unavailable(err))
 		for i, result := range out {
@@ -181,18 +170,24 @@ func (q *Ticks) Fire(ctx context.Context, list []record.Firing) (made []bool, er
 	return made, redis.Join(errs...)
 }
 
-// firePartition adds the firings at those indexes, which are of one partition.
-func (q *Ticks) firePartition(ctx context.Context, p redis.Pipeliner, list []record.Firing, indexes []int) (*redis.Cmd, error) {
-	var keys []string
-	var argv []any
-	for _, i := range indexes {
-		k, a, err := q.firing(list[i])
+// firings returns a call of fireScript for each partition, and the indexes in list of what it fires.
+func (q *Ticks) firings(list []record.Firing) (calls []redis.ScriptCall, members [][]int, err error) {
+	at := map[int]int{} // where the call of a partition is
+	for i, f := range list {
+		names, argv, err := q.firing(f)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		keys, argv = append(keys, k...), append(argv, a...)
+		n := keys.Number(f.Deployment.Tenant, q.db.partitions)
+		c, found := at[n]
+		if !found {
+			c, at[n] = len(calls), len(calls)
+			calls, members = append(calls, redis.ScriptCall{}), append(members, nil)
+		}
+		calls[c].Keys, calls[c].Args = append(calls[c].Keys, names...), append(calls[c].Args, argv...)
+		members[c] = append(members[c], i)
 	}
-	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
+	return calls, members, nil
 }
 
 func (q *Ticks) firing(f record.Firing) (keys []string, argv []any, err error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // completion runs the transactions that end an attempt, or store what it has left so far.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "complete") + engine.Lua("echo", "instead") +
+var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "offer", "complete") + engine.Lua("echo", "instead") +
 	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // newCommits returns what runs the transactions of attempts that end at once.

@@ -71,6 +71,11 @@ func queueSlips() []slip {
 			"storage", "TestOneManualRunAtATimeOnATarget",
 		},
 		{
+			"a-flood-goes-first", "A tenant that asks for a run waits until all runs are done that another one has asked for.",
+			"storage/queue/lua/offer.lua", "open > 64 and queue .. ':crowd' or queue", "queue",
+			"storage", "TestARunDoesNotWaitForAllOfADeploymentThatAsksForVeryMany",
+		},
+		{
 			"an-agent-writes-into-an-add-ins-document", "An add-in starts a run in a document to which an agent writes.",
 			"storage/queue/lua/start_client.lua", "if not mayStartClient(nil, holder, before) then return before or {holder} end", "if before then return before end",
 			"storage", "TestADocumentIsOneClientsOrOneAgents|TestAClientRunLocksTheDocumentThatItNames",

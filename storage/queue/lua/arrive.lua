@@ -1,5 +1,5 @@
 -- Makes the runs of schedules of one deployment whose data has changed, once. An agent takes what it adds to the queue together. After now,
--- publish, lists, target, listing, unlist and run.
+-- publish, lists, target, listing, unlist, run and offer.
 --   KEYS   arrival, queue, events, then for each schedule: schedule, runs waiting for it, run, runs of the report, runs of the schedule
 --   ARGV   how long the arrival is kept in ms or 0, tenant, deployment, prefix of run keys, why a paused and why a deleted one has no run,
 --          then for each schedule: its id, why it has no run or '', run id, run JSON, report, event, owner, target, overlap
@@ -64,7 +64,7 @@ local function arrive(k, a)
     redis.call('RPUSH', waiting, id)
   else
     redis.call('HSET', schedule, 'active', id)
-    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
+    offer(queue, run, tenant, deployment, id)
   end
   return id, ''
 end

@@ -1,14 +1,15 @@
--- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish, lists and target. The run is RUNNING.
---   run to failing are keys
+-- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish, lists, target and offer. The run is
+-- RUNNING.
+--   run to home are keys: queue is that of the entry, home the one in which runs are offered
 --   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; waits is '1' if all that is left of the run
 --   waits for then; scheduleID may be '0'; failure is '1' for a tick that counts towards a pause, '-1' for one after which counting begins
 --   anew, '0' for any other run; class is that of the run's error, or ''; late is the bucket of its lateness, or ''
 function functions.complete(
-  run, queue, due, schedule, waiting, active, events, failing,
+  run, queue, due, schedule, waiting, active, events, failing, home,
   group, entry, id, state, json, tenant, deployment, prefix, runMember, again, waits, target,
   scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data, class, late)
   local function give(following)
-    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', following)
+    offer(home, prefix .. following, tenant, deployment, following)
   end
 
   -- What still waits for the runs of a schedule that was deleted goes to the queue, where an agent ends it at once.

@@ -1,5 +1,5 @@
--- Makes runs that were asked for. An agent takes what it adds to the queue together. After now, publish, lists, target, listing, unlist, run
--- and once.
+-- Makes runs that were asked for. An agent takes what it adds to the queue together. After now, publish, lists, target, listing, unlist, run,
+-- offer and once.
 -- It returns for each run: "", also for one that was made under the same Idempotency-Key before, the id of a run on that target that has not
 -- ended, or 0 when there is no such report; nothing where another request has the key.
 local once = onceAt(8 * math.floor(#KEYS / 8), 9 * math.floor(#KEYS / 8))
@@ -21,7 +21,7 @@ local function enqueue(k, a)
   if redis.call('EXISTS', schedule) == 1 then redis.call('HSET', schedule, 'lastRun', id) end
   redis.call('HSET', active, target, id)
   publish(events, 'run.queued', reportID, event)
-  redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
+  offer(queue, run, tenant, deployment, id)
   noteRun(once, id)
   seen[id] = true
   return ''

@@ -1,5 +1,5 @@
 -- Turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. An agent takes what it
--- adds to the queue together. After now, publish, lists, target, listing, unlist and run.
+-- adds to the queue together. After now, publish, lists, target, listing, unlist, run and offer.
 -- It returns for each tick: 1 queued, 2 waiting for the run before, 3 skipped, 0 another caller was first or there is no run to make.
 local function fire(k, a)
   local run, ofReport, ofSchedule, schedule, due, queue, waiting, events = unpack(KEYS, k, k + 7)
@@ -30,7 +30,7 @@ local function fire(k, a)
     return 2
   end
   redis.call('HSET', schedule, 'active', id)
-  redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
+  offer(queue, run, tenant, deployment, id)
   return 1
 end
 

@@ -1,4 +1,4 @@
--- The functions of the scripts that stop runs.
+-- The functions of the scripts that stop runs. After offer.
 
 -- readRun returns the state of a run and what is told of it, an empty table where that cannot be read.
 local function readRun(run)
@@ -24,6 +24,6 @@ local function stopRun(run, id, state, told, due, queue, member, tenant, deploym
   if client then freeDocument(id, told, locks) end
   if client or waits then
     redis.call('ZREM', due, member)
-    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
+    offer(queue, run, tenant, deployment, id)
   end
 end

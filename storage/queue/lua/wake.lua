@@ -1,9 +1,11 @@
+-- After offer.
+
 -- wake gives a run to an agent that waits for its next attempt, unless the process that holds it looks after it. member is its member in due.
 -- The entry names the run id.
 local function wake(run, due, queue, member, tenant, deployment, id)
   local state, held = unpack(redis.call('HMGET', run, 'state', 'held'))
   if mayWake(state, held) and redis.call('ZREM', due, member) == 1 then
-    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
+    offer(queue, run, tenant, deployment, id)
   end
 end
 
