@@ -198,7 +198,7 @@ func (c *console) overviewIsSmall() {
 		}
 		const size = new Map(api().map((e) => [e.name, e.encodedBodySize]));
 		return {Requests: asked.length, Bytes: [...size.values()].reduce((sum, n) => sum + n, 0), Milliseconds: took}; })()`)
-	c.t.Logf("the overview's answers: %+v", got)
+	c.t.Logf("| the overview over HTTP | %d answers, %d bytes, %v ms together | <= %d bytes |", got.Requests, got.Bytes, got.Milliseconds, maxOverview)
 	if got.Requests < 8 || got.Bytes > maxOverview {
 		c.t.Errorf("the overview reads %d bytes in %d answers; %d bytes are allowed", got.Bytes, got.Requests, maxOverview)
 	}
@@ -218,7 +218,7 @@ func (c *console) filesAreSmall() {
 	for _, n := range files {
 		bytes += n
 	}
-	c.t.Logf("the console: %d bytes in %d files", bytes, len(files))
+	c.t.Logf("| all files of the console, packed | %d bytes in %d files | <= %d |", bytes, len(files), maxConsole)
 	if len(files) < 30 || bytes > maxConsole {
 		c.t.Errorf("the console is %d bytes in %d files; %d bytes are allowed", bytes, len(files), maxConsole)
 	}

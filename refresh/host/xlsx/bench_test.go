@@ -158,16 +158,10 @@ func TestAgainstLoadEditSave(t *testing.T) {
 		splice[i] = benchProcess(t, "splice", path)
 	}
 	s, l := medianCost(splice[:]), medianCost(library[:])
-	fmt.Printf("%d x %d cells, %d rows changed, medians of %d processes each\n", benchRows, benchColumns, benchChanged, rounds)
-	fmt.Printf("%-16s %12s %12s %12s\n", "", "wall", "cpu", "peak memory")
-	for _, row := range []struct {
-		name string
-		benchCost
-	}{{"splice", s}, {"load-edit-save", l}} {
-		fmt.Printf("%-16s %9d ms %9d ms %9d MB\n", row.name, row.Wall.Milliseconds(), row.CPU.Milliseconds(), row.Peak>>20)
-	}
-	fmt.Printf("%-16s %10.1f x  %10.1f x  %10.1f x\n", "ratio", float64(l.Wall)/float64(s.Wall), float64(l.CPU)/float64(s.CPU),
-		float64(l.Peak)/float64(s.Peak))
+	fmt.Printf("| %d of %d × %d cells refreshed, in ms | %d; loaded, edited and saved %d: %.1f × | >= 10 × |\n", benchChanged, benchRows, benchColumns,
+		s.Wall.Milliseconds(), l.Wall.Milliseconds(), float64(l.Wall)/float64(s.Wall))
+	fmt.Printf("| its CPU, in ms | %d; %d: %.1f × | |\n", s.CPU.Milliseconds(), l.CPU.Milliseconds(), float64(l.CPU)/float64(s.CPU))
+	fmt.Printf("| its memory, in MB | %d; %d: %.1f × | >= 8 × |\n", s.Peak>>20, l.Peak>>20, float64(l.Peak)/float64(s.Peak))
 }
 
 func medianCost(costs []benchCost) benchCost {
