@@ -43,9 +43,9 @@ const EXACT_INTEGER = 2 ** 53; // the largest magnitude up to which a double hol
  * @param {Cell[]} cells
  */
 export function encodeRow(cells) {
-  const out = new ByteList();
-  appendRow(out, cells);
-  return out.bytes();
+  line.length = 0;
+  appendRow(line, cells);
+  return line.bytes().slice();
 }
 
 /**
@@ -138,8 +138,9 @@ function appendNumber(out, value) {
  * @param {string} text
  */
 function appendText(out, kind, text) {
-  const bytes = new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
   out.byte(kind);
+  if (out.ascii(text)) return;
+  const bytes = new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
   out.uvarint(bytes.length);
   out.append(bytes);
 }
@@ -180,6 +181,25 @@ class ByteList {
     this.byte(value);
   }
 
+  /**
+   * Adds the length of a text and the text, if it is plain ASCII without carriage returns, as nearly all are.
+   * @param {string} text
+   */
+  ascii(text) {
+    const from = this.length;
+    this.uvarint(text.length);
+    this.room(text.length);
+    for (let i = 0; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (c >= 0x80 || c === 13) {
+        this.length = from;
+        return false;
+      }
+      this.data[this.length++] = c;
+    }
+    return true;
+  }
+
   /** @param {ArrayLike<number>} bytes */
   append(bytes) {
     this.room(bytes.length);
@@ -191,6 +211,9 @@ class ByteList {
     return this.data.subarray(0, this.length);
   }
 }
+
+/** Where a row is encoded, so that no row needs room of its own. */
+const line = new ByteList();
 
 // ---- chunks and checksums --------------------------------------------------------------------------------------
 
