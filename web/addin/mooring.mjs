@@ -139,10 +139,11 @@ function appendNumber(out, value) {
  */
 function appendText(out, kind, text) {
   out.byte(kind);
-  if (out.ascii(text)) return;
-  const bytes = new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
-  out.uvarint(bytes.length);
-  out.append(bytes);
+  // Plain text needs no encoder, and nearly all is plain.
+  const bytes = /^[\0-\f\x0e-\x7f]*$/.test(text) ? null : new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
+  const size = (bytes ?? text).length;
+  out.uvarint(size);
+  for (let i = 0; i < size; i++) out.byte(bytes ? bytes[i] : text.charCodeAt(i));
 }
 
 /** A list of bytes that grows by doubling. */
@@ -179,32 +180,6 @@ class ByteList {
   uvarint(value) {
     for (; value >= 0x80; value = Math.floor(value / 128)) this.byte((value % 128) | 0x80);
     this.byte(value);
-  }
-
-  /**
-   * Adds the length of a text and the text, if it is plain ASCII without carriage returns, as nearly all are.
-   * @param {string} text
-   */
-  ascii(text) {
-    const from = this.length;
-    this.uvarint(text.length);
-    this.room(text.length);
-    for (let i = 0; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (c >= 0x80 || c === 13) {
-        this.length = from;
-        return false;
-      }
-      this.data[this.length++] = c;
-    }
-    return true;
-  }
-
-  /** @param {ArrayLike<number>} bytes */
-  append(bytes) {
-    this.room(bytes.length);
-    this.data.set(bytes, this.length);
-    this.length += bytes.length;
   }
 
   bytes() {
