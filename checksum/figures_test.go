@@ -217,42 +217,35 @@ func writeCSV(t *testing.T, path string, rows [][]Cell, changeEach int) {
 
 func (f *figures) print(t *testing.T) {
 	hash, digest := f.least["sha256"], f.least["digest"]
-	fmt.Printf("1,000,000 rows x 10 mixed cells, %d bytes encoded, the least of %d rounds\n\n", f.grid.Size(), rounds)
-	line := func(what, name string, of time.Duration, goal string) {
-		if took, ok := f.least[name]; ok {
-			fmt.Printf("%-62s %8.1f ms  %s\n", what, float64(took.Microseconds())/1000, ratio(of, took, goal))
-			return
-		}
-		fmt.Printf("%-62s    not installed\n", what)
-	}
-	line("SHA-256 over the encoded bytes, one core", "sha256", 0, "")
-	line("digest: encode, fingerprints, chunk hashes, both cores", "digest", hash, "x SHA-256, goal >= 1.1")
-	fmt.Printf("%-62s %8.1f ms  %s\n", "  by processor time: two cores that nothing else keeps busy",
-		float64(f.busy["digest"].Microseconds())/2000,
-		ratio(f.busy["sha256"], f.busy["digest"]/2, "x SHA-256"))
-	line("  encode, one core", "encode", 0, "")
-	line("  fingerprints, both cores", "fingerprints", 0, "")
-	line("  chunk hashes, both cores", "chunk hashes", 0, "")
-	fmt.Printf("%-62s %s\n", "peak memory of the process", peak(t))
-	share := func(what, name, goal string) {
-		took := f.least[name]
-		fmt.Printf("%-62s %8.1f ms  %.3f of the digest%s\n", what, float64(took.Microseconds())/1000, float64(took)/float64(digest), goal)
-	}
-	share("Diff, a row in 1,000 changed", "Diff", ", goal <= 0.25")
-	share("a shift of 20 rows inserted on top", "shift, 20 rows on top", "")
-	merge, small := f.least["Merge"], f.least["digest of 100,000"]
-	fmt.Printf("%-62s %8.1f ms  %.2f of the digest of as many rows, goal <= 0.3\n", "Merge of 100,000 rows, all moved, 1,000 edited",
-		float64(merge.Microseconds())/1000, float64(merge)/float64(small))
-	line("json.Marshal and SHA-256 a row, one core", "json", digest, "x the digest's speed")
-	line("diff of the table as CSV, a row in 1,000 changed", "diff", digest, "x the digest's speed")
-	line("rsync --no-whole-file of the table as CSV", "rsync", digest, "x the digest's speed")
+	f.row("SHA-256 over the encoded bytes, one core", "sha256", "")
+	f.row("digest: encode, fingerprints, chunk hashes, both cores", "digest", ">= 1.1", per(hash, digest, "× SHA-256"),
+		per(f.busy["sha256"], f.busy["digest"]/2, "× by CPU"))
+	f.row("its encoding, one core", "encode", "")
+	f.row("its fingerprints, both cores", "fingerprints", "")
+	f.row("its chunk hashes, both cores", "chunk hashes", "")
+	fmt.Printf("| memory of the process at the most | %s | <= 1.5 × the encoded bytes |\n", peak(t))
+	f.row("diff, a row in 1,000 changed", "Diff", "<= 0.25", per(f.least["Diff"], digest, "of the digest"))
+	f.row("a shift of 20 rows inserted on top", "shift, 20 rows on top", "", per(f.least["shift, 20 rows on top"], digest, "of the digest"))
+	f.row("merge of 100,000 rows, all moved, 1,000 edited", "Merge", "<= 0.3",
+		per(f.least["Merge"], f.least["digest of 100,000"], "of the digest of as many rows"))
+	f.row("`json.Marshal` and SHA-256 a row, one core", "json", "", per(f.least["json"], digest, "digests"))
+	f.row("`diff` of the table as CSV, a row in 1,000 changed", "diff", "", per(f.least["diff"], digest, "digests"))
+	f.row("`rsync --no-whole-file` of the table as CSV", "rsync", "", per(f.least["rsync"], digest, "digests"))
 }
 
-func ratio(of, took time.Duration, unit string) string {
-	if of == 0 {
-		return ""
+// row prints what a step took at the least, and ratios of that.
+func (f *figures) row(what, name, goal string, ratios ...string) {
+	took, ok := f.least[name]
+	if !ok {
+		fmt.Printf("| %s | not installed | |\n", what)
+		return
 	}
-	return fmt.Sprintf("%.2f %s", float64(of)/float64(took), unit)
+	measured := append([]string{fmt.Sprintf("%.1f ms", float64(took.Microseconds())/1000)}, ratios...)
+	fmt.Printf("| %s | %s | %s |\n", what, strings.Join(measured, ", "), goal)
+}
+
+func per(a, b time.Duration, unit string) string {
+	return fmt.Sprintf("%.3g %s", float64(a)/float64(b), unit)
 }
 
 // peak measures in a process of its own.
@@ -286,5 +279,5 @@ func printPeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("peak %8.1f MB  %.2f x encoded, goal <= 1.5\n", float64(kilobytes)/1000, float64(kilobytes)*1024/float64(g.Size()))
+	fmt.Printf("peak %.1f MB, %.2f × the encoded bytes\n", float64(kilobytes)/1000, float64(kilobytes)*1024/float64(g.Size()))
 }

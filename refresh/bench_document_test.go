@@ -129,11 +129,9 @@ func (f *figures) refreshDocument(engine *refresh.Engine, d record.Deployment) (
 	ctx, cancel := context.WithCancel(f.Context())
 	done := make(chan error, 1)
 	go func() { done <- engine.Run(ctx) }()
+	f.untilEmpty()
 	for _, id := range runs {
 		run, err := f.store.Queue().Runs.Get(f.Context(), d, id)
-		for ; err == nil && run.EndedAt == ""; run, err = f.store.Queue().Runs.Get(f.Context(), d, id) {
-			time.Sleep(time.Millisecond)
-		}
 		must(f.T, err)
 		if run.State != placements.RunSucceeded {
 			f.Fatalf("run %s is %s: %s", id, run.State, run.Error)

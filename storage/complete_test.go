@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 	"mooring/storage/work"
 )
 
@@ -113,6 +115,31 @@ func TestCompleteLeavesWhatWasWritten(t *testing.T) {
 		}
 		c.rows(p, "prints", "")
 	})
+}
+
+// What a run leaves on one of many placements costs what it does on one of few: a run has as many as there are documents.
+func TestCompleteReadsWhatItLeaves(t *testing.T) {
+	address := storagetest.Redis(t)
+	c := newClockwork(t, storagetest.Open(t, address), shop, "skip")
+	p := c.connect("S!A1")
+	complete := func() int64 {
+		a, before := c.beginNext("a", c.manual()), c.placed(p)
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		_, bytes := storagetest.Asked(t, address, func() {
+			must(t, c.q.Complete(t.Context(), a, work.Outcome{
+				Placements: []work.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Rows: []byte("x")}}, Refreshed: adaShown(),
+			}))
+		})
+		return bytes
+	}
+	complete() // learns
+	few := complete()
+	for row := range 100 {
+		c.connect("S!A" + strconv.Itoa(10*row+11))
+	}
+	if many := complete(); many > few+slack {
+		t.Errorf("%d bytes are read of a report with a placement, %d of one with 101", few, many)
+	}
 }
 
 func TestCompleteLeavesAMovedPlacementAlone(t *testing.T) {

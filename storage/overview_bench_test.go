@@ -65,7 +65,7 @@ func TestBenchOverview(t *testing.T) {
 	must(t, err)
 	var used int64
 	_, _ = fmt.Sscanf(memory[len("# Memory\r\nused_memory:"):], "%d", &used)
-	fmt.Printf("%-44s %8d MB\n", "memory of Redis", used>>20)
+	fmt.Printf("| memory of Redis | %d MB | |\n", used>>20)
 
 	ask := func(name string, call func() (any, error)) {
 		var took []time.Duration
@@ -80,7 +80,7 @@ func TestBenchOverview(t *testing.T) {
 			size = len(text)
 		}
 		slices.Sort(took)
-		fmt.Printf("%-44s %8.1f %8.1f ms %8.1f kB\n", name, took[25].Seconds()*1e3, took[49].Seconds()*1e3, float64(size)/1e3)
+		fmt.Printf("| %s | p50 %.1f ms, longest of 50 %.1f ms; %.1f kB | |\n", name, took[25].Seconds()*1e3, took[49].Seconds()*1e3, float64(size)/1e3)
 	}
 	for _, hours := range []int{24, 7 * 24, 30 * 24} {
 		ask(fmt.Sprintf("counts of %d hours", hours), func() (any, error) { return s.Queue().Runs.Stats(t.Context(), shop, hours) })

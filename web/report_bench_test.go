@@ -51,13 +51,13 @@ func TestReportFigures(t *testing.T) {
 	defer runtime.KeepAlive(make([]byte, heapFloor))
 	rig := rig{redis: storagetest.CPUTime(t, address)}
 	change := measured{"upsert that changes something", ours, upsert}
-	t.Log(rig.compare(t, yardstick(t, a, storagetest.Eval(t, address), change), change))
+	rig.compare(t, yardstick(t, a, storagetest.Eval(t, address), change), change, ">= 0.85")
 
 	stored := a.send(step{method: "GET", path: "/reports/" + ids[0]}).Body.String()
 	read := listen(t, bareReader(storagetest.HGetAll(t, address, split(stored))))
-	t.Log(rig.compare(t, measured{"bare gin handler, one HGETALL", read, func(int, int) []byte {
+	rig.compare(t, measured{"bare gin handler, one HGETALL", read, func(int, int) []byte {
 		return a.message("GET", "/bare", "")
-	}}, measured{"get", ours, get}))
+	}}, measured{"get", ours, get}, ">= 2")
 }
 
 // message is a request of the editor on the wire.

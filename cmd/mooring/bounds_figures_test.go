@@ -20,7 +20,6 @@ func TestBoundsFigures(t *testing.T) {
 		t.Skip("run scripts/bench-bounds")
 	}
 	f := &resultFigures{site: newSite(t)}
-	fmt.Printf("%-76s %13s\n", "", "peak memory")
 	f.silentReaders()
 	f.largeList("?first=500&include=meta")
 	f.largeList("?first=500")
@@ -89,5 +88,5 @@ func (f *resultFigures) largeList(query string) {
 
 func (f *resultFigures) print(what string) {
 	f.t.Helper()
-	fmt.Printf("%-76s %10.1f MB  (%.1f MB resident after it)\n", what, megabytes(f.memory("VmHWM")), megabytes(f.memory("VmRSS")))
+	fmt.Printf("| %s | %.1f MB, %.1f MB after it | |\n", what, megabytes(f.memory("VmHWM")), megabytes(f.memory("VmRSS")))
 }

@@ -35,7 +35,7 @@ func (c *console) showsSoon(what string, change func(), shown func() string) {
 	begun := time.Now()
 	c.until(expression)
 	took := time.Since(begun)
-	c.t.Logf("%s: shown after %s", what, took)
+	c.t.Logf("| shown: %s | after %d ms | <= 1 s |", what, took.Milliseconds())
 	if os.Getenv("MOORING_BENCH_CONSOLE") != "" && took > time.Second {
 		c.t.Errorf("%s: shown after %s, want a second at most", what, took)
 	}

@@ -39,6 +39,36 @@ func TestConsoleFigures(t *testing.T) {
 	s.open(s.token, "overview").overviewIsSmall()
 }
 
+// noteShown notes the ms since the page was asked for at which the overview has been read and drawn.
+const noteShown = `new MutationObserver((_, observer) => {
+	const main = document.querySelector("#main");
+	if (!main?.querySelector("a.figure") || main.matches("[aria-busy]") || main.querySelector(".old")) return;
+	window.shownAfter = performance.now();
+	observer.disconnect();
+}).observe(document, {subtree: true, childList: true, attributes: true});`
+
+// TestConsoleFirstLoad prints how long the overview of 10,000 placements takes from the request of the page until it stands, with the console's files
+// in the browser's cache; scripts/bench-faces calls it.
+func TestConsoleFirstLoad(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("MOORING_BENCH_FACES") == "" {
+		t.Skip("run scripts/bench-faces")
+	}
+	s := newConsoleSite(t, storagetest.Amounts{Reports: 2500, Placements: 10_000, Documents: 500, Runs: 100_000, Schedules: 200})
+	c := s.open(s.token, "overview", noteShown)
+	var took []float64
+	for range 11 {
+		c.do(chromedp.Reload())
+		c.until("window.shownAfter")
+		took = append(took, evalAs[float64](c.page, "window.shownAfter"))
+		c.settled()
+	}
+	slices.Sort(took)
+	fmt.Printf("| the console opened again at its overview of 10,000 placements and 100,000 runs: until it is read and drawn | p50 %.0f ms, the least %.0f, the longest of %d %.0f | <= 300 ms |\n",
+		took[len(took)/2], took[0], len(took), took[len(took)-1])
+	c.filesAreSmall()
+}
+
 // countsWhatIsThere compares what the server counts with what is known to be there.
 func (s *consoleSite) countsWhatIsThere() {
 	s.t.Helper()
@@ -198,7 +228,7 @@ func (c *console) overviewIsSmall() {
 		}
 		const size = new Map(api().map((e) => [e.name, e.encodedBodySize]));
 		return {Requests: asked.length, Bytes: [...size.values()].reduce((sum, n) => sum + n, 0), Milliseconds: took}; })()`)
-	c.t.Logf("the overview's answers: %+v", got)
+	c.t.Logf("| the overview over HTTP | %d answers, %d bytes, %v ms together | <= %d bytes |", got.Requests, got.Bytes, got.Milliseconds, maxOverview)
 	if got.Requests < 8 || got.Bytes > maxOverview {
 		c.t.Errorf("the overview reads %d bytes in %d answers; %d bytes are allowed", got.Bytes, got.Requests, maxOverview)
 	}
@@ -218,7 +248,7 @@ func (c *console) filesAreSmall() {
 	for _, n := range files {
 		bytes += n
 	}
-	c.t.Logf("the console: %d bytes in %d files", bytes, len(files))
+	c.t.Logf("| all files of the console, packed | %d bytes in %d files | <= %d |", bytes, len(files), maxConsole)
 	if len(files) < 30 || bytes > maxConsole {
 		c.t.Errorf("the console is %d bytes in %d files; %d bytes are allowed", bytes, len(files), maxConsole)
 	}

@@ -25,10 +25,10 @@ func TestPlanFigures(t *testing.T) {
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject(), manyAssets())}
 	start := time.Now()
 	p.run(process.ExitDone, "apply", "{}", "--approve")
-	fmt.Printf("first apply of 1,000 assets, the whole command: %s\n", time.Since(start).Round(time.Millisecond))
+	fmt.Printf("| first apply, the whole command | %s | |\n", time.Since(start).Round(time.Millisecond))
 	start = time.Now()
 	p.shows(process.ExitDone, "1000 unchanged.", "apply", "{}", "--approve")
-	fmt.Printf("apply without a change, the whole command:      %s\n", time.Since(start).Round(time.Millisecond))
+	fmt.Printf("| apply without a change, the whole command | %s | |\n", time.Since(start).Round(time.Millisecond))
 	for i := range 5 {
 		p.edit(fmt.Sprintf("reports/many%d.yaml", i), "name: Many", "name: More")
 		p.edit(fmt.Sprintf("reports/many%d.sql", i+5), "FROM orders", "FROM orders WHERE amount > 0")
@@ -55,9 +55,8 @@ func TestPlanFigures(t *testing.T) {
 		lists = append(lists, time.Since(start))
 	}
 	plan, list := slices.Min(plans), slices.Min(lists)
-	fmt.Printf("plan, 10 of them changed, one request:          %s\n", plan.Round(time.Millisecond/10))
-	fmt.Printf("lists of the same assets:                       %s\n", list.Round(time.Millisecond/10))
-	fmt.Printf("plan / lists:                                   %.2f\n", float64(plan)/float64(list))
+	fmt.Printf("| lists of the same assets | %s | |\n", list.Round(time.Millisecond/10))
+	fmt.Printf("| plan, 10 of them changed, one request | %s, %.2f × the lists | <= 1 s, <= 5 × |\n", plan.Round(time.Millisecond/10), float64(plan)/float64(list))
 }
 
 // manyAssets are 499 reports, 399 placements, 49 workbooks and 49 schedules: with those of the sample, 1,000 assets.

@@ -39,9 +39,7 @@ func TestResultFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("%d rows x %d columns, %.1f MB encoded; the server takes %.1f MB before\n\n",
-		table.Rows(), table.Columns(), megabytes(f.encoded), megabytes(f.memory("VmRSS")))
-	fmt.Printf("%-44s %9s %9s %11s %13s\n", "", "answer", "first", "whole", "peak memory")
+	fmt.Printf("| the encoded bytes; the server before | %.1f MB; %.1f MB | |\n", megabytes(f.encoded), megabytes(f.memory("VmRSS")))
 	f.fetch("the whole result", "{}")
 	f.fetch("the whole result, packed", "{}", "-H", "Accept-Encoding: gzip")
 	f.fetch("the whole result, to a slow client (40 MB/s)", "{}", "--limit-rate", "40M")
@@ -92,8 +90,8 @@ func (f *resultFigures) fetch(what, body string, options ...string) string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	fmt.Printf("%-44s %6.1f MB %8ss %10ss %6.1f MB  %.2f x encoded\n", what, megabytes(len(text)), first[:4], whole[:4], megabytes(peak),
-		float64(peak)/float64(f.encoded))
+	fmt.Printf("| %s | %.1f MB, first byte after %s s, last after %s s; memory %.1f MB, %.2f × the encoded bytes | <= 1.5 × |\n", what, megabytes(len(text)), first[:4],
+		whole[:4], megabytes(peak), float64(peak)/float64(f.encoded))
 	return string(text[max(0, len(text)-200):])
 }
 

@@ -43,13 +43,9 @@ func TestSortedBlockAgainstOverwrite(t *testing.T) {
 	overwritten := least(source, func() { b.refresh(changed) })
 	moved := 0
 	ordered := least(sorted, func() { moved = b.refresh(source).Moved })
-	fmt.Printf("\na block of 50,000 x 10 cells sorted by hand, the least of %d rounds\n", rounds)
-	line := func(what string, took time.Duration, of string) {
-		fmt.Printf("%-46s %8.0f ms  %s\n", what, float64(took.Milliseconds()), of)
-	}
-	line("put in task: read, compared, written", ordered, fmt.Sprint(moved, " rows moved"))
-	line("a refresh that overwrites every row", overwritten, fmt.Sprintf("%.2f x that, goal <= 1.5", float64(ordered)/float64(overwritten)))
-	line("every row written without reading one", blind, fmt.Sprintf("%.2f x that", float64(ordered)/float64(blind)))
+	fmt.Printf("| a block of 50,000 × 10 cells that a person sorted, put in order: %d rows moved | %d ms | |\n", moved, ordered.Milliseconds())
+	fmt.Printf("| a refresh that overwrites every row | %d ms: %.2f of it | <= 1.5 |\n", overwritten.Milliseconds(), float64(ordered)/float64(overwritten))
+	fmt.Printf("| every row written without reading one | %d ms: %.2f of it | |\n", blind.Milliseconds(), float64(ordered)/float64(blind))
 }
 
 // sortedTables is a table, of a version, and the same sorted from its last row to its first.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,6 +108,42 @@ func (e *DB) LockLoad(ctx context.Context, locks, hashes []string) (Locks, []map
 		return Locks{}, nil, err
 	}
 	return h, loaded, nil
+}
+
+// LockLoadFields takes the lock and reads a hash whole, and those fields of another that it has, in one step.
+func (e *DB) LockLoadFields(ctx context.Context, lock, whole, part string, fields []any) (h Locks, all, some map[string]string, err error) {
+	h = NewLocks(lock)
+	err = e.UntilLocked(ctx, h.Token, func() (bool, error) {
+		var tx Transaction
+		tx.Read("HGETALL", whole)
+		for batch := range slices.Chunk(fields, MaxUnpacked) {
+			tx.Read("HMGET", part, batch...)
+		}
+		replies, taken, err := e.tryLock(ctx, h, &tx)
+		if taken {
+			all, some = redis.Pairs(replies[0]), named(fields, replies[1:])
+		}
+		return taken, err
+	})
+	if err != nil {
+		return Locks{}, nil, nil, err
+	}
+	return h, all, some, nil
+}
+
+// named is what HMGET has answered about fields, batch by batch.
+func named(fields, replies []any) map[string]string {
+	some := make(map[string]string, len(fields))
+	for _, reply := range replies {
+		values, _ := reply.([]any)
+		for i, value := range values {
+			if text, ok := value.(string); ok {
+				some[fields[i].(string)] = text
+			}
+		}
+		fields = fields[len(values):]
+	}
+	return some
 }
 
 // LockLoadAs is lockLoad for locks that were named.

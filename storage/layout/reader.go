@@ -116,14 +116,31 @@ func (s *Reader) change(
 	})
 }
 
-// Lock takes the lock of a report, and those of more, and loads the report. record.ErrNotFound, and then no lock is held.
-func (s *Reader) Lock(ctx context.Context, k keys.DeploymentKeys, id int64, more ...string) (engine.Locks, *Report, error) {
-	locks := append([]string{k.Locks().Report(id)}, more...)
-	h, hashes, err := s.db.LockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
+// Lock takes the lock of a report and loads it. record.ErrNotFound, and then no lock is held.
+func (s *Reader) Lock(ctx context.Context, k keys.DeploymentKeys, id int64) (engine.Locks, *Report, error) {
+	h, hashes, err := s.db.LockLoad(ctx, []string{k.Locks().Report(id)}, []string{k.Report(id), k.Placements(id)})
 	if err != nil {
 		return engine.Locks{}, nil, err
 	}
-	r, err := s.Report(k, id, hashes[0], hashes[1])
+	return s.locked(ctx, k, id, h, hashes[0], hashes[1])
+}
+
+// LockPart is Lock with those placements alone that have these slots; the revision of one that stands elsewhere by now is not read.
+func (s *Reader) LockPart(ctx context.Context, k keys.DeploymentKeys, id int64, of []*Position) (engine.Locks, *Report, error) {
+	var fields []any
+	for _, at := range of {
+		fields = append(fields, PlacementField+at.Slot, LastRunField+at.Slot, AddressField+at.AddressKey)
+	}
+	h, hash, placed, err := s.db.LockLoadFields(ctx, k.Locks().Report(id), k.Report(id), k.Placements(id), fields)
+	if err != nil {
+		return engine.Locks{}, nil, err
+	}
+	return s.locked(ctx, k, id, h, hash, placed)
+}
+
+// locked makes the report that was loaded under h.
+func (s *Reader) locked(ctx context.Context, k keys.DeploymentKeys, id int64, h engine.Locks, hash, placed map[string]string) (engine.Locks, *Report, error) {
+	r, err := s.Report(k, id, hash, placed)
 	if err != nil {
 		s.db.Unlock(ctx, h)
 		return engine.Locks{}, nil, err

@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/changes"
 	"mooring/storage/engine"
+	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -143,7 +144,7 @@ func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) 
 	if len(o.Placements) == 0 && o.Refreshed == nil {
 		return engine.NewLocks(), todo, nil
 	}
-	h, r, err := w.reader.Lock(ctx, k, a.Run.ReportID)
+	h, r, err := w.lockPlaced(ctx, k, a.Run.ReportID, o.Placements)
 	if errors.Is(err, record.ErrNotFound) {
 		return engine.NewLocks(), todo, nil
 	}
@@ -164,6 +165,20 @@ func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) 
 		to.StoreRefresh(r)
 	}
 	return h, todo, nil
+}
+
+// lockPlaced loads those placements of a report that the outcomes are of: a run over many documents does not read all of them for each. Where a
+// block was found elsewhere, all are loaded, since another one may stand there.
+func (w *Work) lockPlaced(ctx context.Context, k keys.DeploymentKeys, report int64, outcomes []PlacementOutcome) (engine.Locks, *layout.Report, error) {
+	var of []*layout.Position
+	for i := range outcomes {
+		before, p := &outcomes[i].Before, &outcomes[i].Placement
+		if p.ID == "" || p.ID != before.ID || p.AddressKey() != before.AddressKey() {
+			return w.reader.Lock(ctx, k, report)
+		}
+		of = append(of, before.Position())
+	}
+	return w.reader.LockPart(ctx, k, report, of)
 }
 
 // addOutcome records what the run leaves on a placement.

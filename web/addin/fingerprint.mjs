@@ -49,6 +49,8 @@ export function fingerprint(cells) {
  */
 export function rounded(n) {
   if (!Number.isFinite(n) || (Number.isInteger(n) && Math.abs(n) < 1e15)) return n;
+  const millionths = Math.round(n * 1e6);
+  if (Math.abs(millionths) < 1e15 && millionths / 1e6 === n) return n; // no more than 15 digits mean it
   const [mantissa, exponent] = Math.abs(n).toExponential().split("e");
   const digits = mantissa.replace(".", "");
   if (digits.length <= 15) return n;

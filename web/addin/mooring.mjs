@@ -43,9 +43,9 @@ const EXACT_INTEGER = 2 ** 53; // the largest magnitude up to which a double hol
  * @param {Cell[]} cells
  */
 export function encodeRow(cells) {
-  const out = new ByteList();
-  appendRow(out, cells);
-  return out.bytes();
+  line.length = 0;
+  appendRow(line, cells);
+  return line.bytes().slice();
 }
 
 /**
@@ -138,10 +138,12 @@ function appendNumber(out, value) {
  * @param {string} text
  */
 function appendText(out, kind, text) {
-  const bytes = new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
   out.byte(kind);
-  out.uvarint(bytes.length);
-  out.append(bytes);
+  // Plain text needs no encoder, and nearly all is plain.
+  const bytes = /^[\0-\f\x0e-\x7f]*$/.test(text) ? null : new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
+  const size = (bytes ?? text).length;
+  out.uvarint(size);
+  for (let i = 0; i < size; i++) out.byte(bytes ? bytes[i] : text.charCodeAt(i));
 }
 
 /** A list of bytes that grows by doubling. */
@@ -180,17 +182,13 @@ class ByteList {
     this.byte(value);
   }
 
-  /** @param {ArrayLike<number>} bytes */
-  append(bytes) {
-    this.room(bytes.length);
-    this.data.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
   bytes() {
     return this.data.subarray(0, this.length);
   }
 }
+
+/** Where a row is encoded, so that no row needs room of its own. */
+const line = new ByteList();
 
 // ---- chunks and checksums --------------------------------------------------------------------------------------
 

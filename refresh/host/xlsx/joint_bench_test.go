@@ -124,11 +124,9 @@ func TestJointAgainstSingleWrites(t *testing.T) {
 		single[i] = measureJoint(t, before, each...)
 	}
 	j, s := leastCost(joint[:]), leastCost(single[:])
-	fmt.Printf("%d blocks of %d x %d cells on one sheet, %d rows changed in each, least CPU of %d rounds\n",
-		jointBlocks, jointRows, jointColumns, jointChanged, rounds)
-	fmt.Printf("%-16s %12s %12s\n%-16s %9d kB %9d ms\n%-16s %9d kB %9d ms\n", "", "written", "cpu",
-		"one joint write", j.bytes>>10, j.cpu, "ten single ones", s.bytes>>10, s.cpu)
-	fmt.Printf("%-16s %10.1f x  %10.1f x\n", "ratio", float64(s.bytes)/float64(j.bytes), float64(s.cpu)/float64(j.cpu))
+	fmt.Printf("| %d blocks of %d × %d cells on one sheet refreshed together, %d rows changed in each: kB written | %d; one by one %d: %.1f × | >= 5 × |\n",
+		jointBlocks, jointRows, jointColumns, jointChanged, j.bytes>>10, s.bytes>>10, float64(s.bytes)/float64(j.bytes))
+	fmt.Printf("| their CPU, in ms | %d; %d: %.1f × | >= 4 × |\n", j.cpu, s.cpu, float64(s.cpu)/float64(j.cpu))
 }
 
 // jointCost is what a refresh of all blocks took: bytes written, and milliseconds of processor time.

@@ -26,12 +26,8 @@ func TestNewBlockAgainstC(t *testing.T) {
 		memory[i] = benchLibrary(t, program)
 		constant[i] = benchLibrary(t, program, "constant")
 	}
-	o := medianCost(ours[:])
-	fmt.Printf("a new block of %d x %d cells, medians of %d processes each, and how many times the first\n", benchRows, benchColumns, rounds)
-	fmt.Printf("%-40s %20s %20s %20s\n", "", "wall", "cpu", "peak memory")
-	printCost("refreshed", o, o)
-	printCost("libxlsxwriter", medianCost(memory[:]), o)
-	printCost("libxlsxwriter with constant_memory", medianCost(constant[:]), o)
+	printCosts(fmt.Sprintf("a new block of %d × %d cells", benchRows, benchColumns), ours[:],
+		[]otherCosts{{"libxlsxwriter", memory[:]}, {"with constant_memory", constant[:]}}, ">= 1 × by CPU")
 }
 
 // benchLibrary runs the C program, which prints its peak memory in kilobytes.

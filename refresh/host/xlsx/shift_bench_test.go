@@ -162,13 +162,12 @@ func TestShiftAgainstOthers(t *testing.T) {
 			checkShiftedFile(t, way, work)
 		}
 	}
-	fmt.Printf("%d rows inserted into %d x %d cells, %d formulas around, medians of %d processes each\n",
-		shiftRows, benchRows, benchColumns, shiftFormulas, rounds)
-	fmt.Printf("%-16s %12s %12s %14s\n", "", "wall", "peak memory", "against ours")
 	ours := medianCost(costs["shift"])
-	for _, way := range ways {
+	fmt.Printf("| Mooring | %d ms, %d MB | |\n", ours.Wall.Milliseconds(), ours.Peak>>20)
+	names := map[string]string{"insert-rows": "excelize's InsertRows", "libreoffice": "LibreOffice"}
+	for _, way := range ways[1:] {
 		c := medianCost(costs[way])
-		fmt.Printf("%-16s %9d ms %9d MB %7.1f x %4.1f x\n", way, c.Wall.Milliseconds(), c.Peak>>20,
+		fmt.Printf("| %s | %d ms, %d MB: %.1f × and %.1f × of it | >= 5 ×, >= 4 × |\n", names[way], c.Wall.Milliseconds(), c.Peak>>20,
 			float64(c.Wall)/float64(ours.Wall), float64(c.Peak)/float64(ours.Peak))
 	}
 }

@@ -1,0 +1,3 @@
+module mooring/scripts/curves
+
+go 1.26
