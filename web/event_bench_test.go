@@ -101,6 +101,7 @@ type footprint struct{ resident, heap, stacks uint64 }
 
 func memory(t *testing.T) footprint {
 	t.Helper()
+	runtime.GC() // what pools keep until the next one goes with that
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
