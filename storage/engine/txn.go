@@ -23,9 +23,21 @@ type Transaction struct {
 	Err error
 }
 
-// Transactions runs what is written to records.
-var Transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist", "stop", "stop_runs", "wake") +
-	Lua("echo", "instead", "overlapping", "functions") + standing.Lua() + standing.Functions() + journal.Lua() + changes.Lua())
+// Transactions runs what is written to records, and to runs that end. What is called together is made together.
+var Transactions = redis.NewTxnScript(
+	redis.Functions{Names: []string{"publish"}, Lua: queue.Lua("publish") + "functions.publish = publish\n"},
+	redis.Functions{Names: []string{"overlapping"}, Lua: Lua("overlapping", "overlaps")},
+	redis.Functions{Names: []string{"fields"}, Lua: Lua("fields")},
+	redis.Functions{Names: []string{"echo"}, Lua: Lua("echo") + "functions.echo = echo\n"},
+	standing.Functions(),
+	journal.Functions(),
+	redis.Functions{
+		Names: []string{"stop", "wake", "unlist", "unwait", "instead"},
+		Lua:   queue.Lua("lists", "unlist", "stop", "stop_runs", "wake") + Lua("instead", "runs"),
+	},
+	redis.Functions{Names: []string{"complete", "settle"}, Lua: redis.NowLua + queue.Lua("publish", "lists", "target", "complete")},
+	changes.Functions(),
+)
 
 // Run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *DB) Run(ctx context.Context, t *Transaction) ([]any, error) {

@@ -3,22 +3,15 @@ package work
 import (
 	"context"
 
-	"mooring/storage/changes"
 	"mooring/storage/engine"
-	"mooring/storage/queue"
 	"mooring/storage/redis"
-	"mooring/storage/standing"
 )
-
-// completion runs the transactions that end an attempt, or store what it has left so far.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "complete") + engine.Lua("echo", "instead") +
-	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // newCommits returns what runs the transactions of attempts that end at once.
 func newCommits(db *engine.DB) *redis.Together[*redis.Txn, any] {
 	return &redis.Together[*redis.Txn, any]{
 		Ask: func(ctx context.Context, list []*redis.Txn) ([]any, error) {
-			outcomes, err := completion.RunAll(ctx, db.Hot, list)
+			outcomes, err := engine.Transactions.RunAll(ctx, db.Hot, list)
 			return outcomes, redis.Unavailable(err)
 		},
 		Weigh: (*redis.Txn).Size, Most: committedTogether,
