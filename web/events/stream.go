@@ -82,7 +82,7 @@ func (s *stream) rest(d time.Duration) error {
 	if err := s.conn.SetReadDeadline(time.Now().Add(d)); err != nil {
 		return err
 	}
-	if s.woken.Swap(false) { // before the deadline was set, or else it will be another one now
+	if s.woken.Swap(false) { // maybe before the deadline was set, which then is not that of wake
 		return nil
 	}
 	_, err := s.conn.Read(s.unread[:])

@@ -70,12 +70,22 @@ type subscriber struct {
 func (u *subscriber) run() {
 	defer u.api.flights.End()
 	defer u.api.flights.Stream(-1)
+	whole := false
+	defer func() { u.out.close(whole) }()
 	f := u.api.feeds.join(u.at, u.out)
 	defer u.api.feeds.leave(f, u.out)
+	defer u.recoverPanic()
 	if u.say(": connected\n\n") == nil {
 		u.follow(f)
 	}
-	u.out.close(!u.rights.Lost())
+	whole = !u.rights.Lost()
+}
+
+// recoverPanic ends this stream alone.
+func (u *subscriber) recoverPanic() {
+	if p := recover(); p != nil {
+		u.api.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
+	}
 }
 
 // follow sends events until the token ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes
@@ -136,19 +146,15 @@ func (u *subscriber) inPassing(do func() error) error {
 	done := make(chan error, 1)
 	go func() {
 		err := errors.New("a panic")
-		defer func() {
-			if p := recover(); p != nil {
-				u.api.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
-			}
-			done <- err
-		}()
+		defer func() { done <- err }()
+		defer u.recoverPanic()
 		err = do()
 	}()
 	return <-done
 }
 
-// piece is how many bytes are gathered until they are sent, about.
-const piece = 16 << 10
+// piece is how many bytes are gathered until they are sent, about: a subscriber who does not read keeps them for as long as it may take.
+const piece = 4 << 10
 
 // rooms are for the pieces that are being sent.
 var rooms = sync.Pool{New: func() any { return new([piece]byte) }}
