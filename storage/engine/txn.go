@@ -23,19 +23,23 @@ type Transaction struct {
 	Err error
 }
 
-// Transactions runs what is written to records, and to runs that end. What is called together is made together.
-var Transactions = redis.NewTxnScript(
-	redis.Functions{Names: []string{"publish"}, Lua: queue.Lua("publish") + "functions.publish = publish\n"},
+// What transactions of other rooms call, too.
+var (
+	Publish = redis.Functions{Names: []string{"publish"}, Lua: queue.Lua("publish") + "functions.publish = publish\n"}
+	Echo    = redis.Functions{Names: []string{"echo"}, Lua: Lua("echo") + "functions.echo = echo\n"}
+	Instead = redis.Functions{Names: []string{"instead"}, Lua: Lua("instead") + "functions.instead = instead\n"}
+)
+
+// Transactions runs what is written to records.
+var Transactions = redis.NewTxnScript(Publish, Echo, Instead,
 	redis.Functions{Names: []string{"overlapping"}, Lua: Lua("overlapping", "overlaps")},
 	redis.Functions{Names: []string{"fields"}, Lua: Lua("fields")},
-	redis.Functions{Names: []string{"echo"}, Lua: Lua("echo") + "functions.echo = echo\n"},
 	standing.Functions(),
 	journal.Functions(),
 	redis.Functions{
-		Names: []string{"stop", "wake", "unlist", "unwait", "instead"},
-		Lua:   queue.Lua("lists", "unlist", "stop", "stop_runs", "wake") + Lua("instead", "runs"),
+		Names: []string{"stop", "wake", "unlist", "unwait"},
+		Lua:   queue.Lua("lists", "unlist", "stop", "stop_runs", "wake") + Lua("runs"),
 	},
-	redis.Functions{Names: []string{"complete", "settle"}, Lua: redis.NowLua + queue.Lua("publish", "lists", "target", "complete")},
 	changes.Functions(),
 )
 

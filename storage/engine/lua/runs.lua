@@ -1,5 +1,5 @@
--- What becomes of runs whose placement or report changes. After unlist, stop_runs, wake and instead.
-functions.instead, functions.stop, functions.wake = instead, stopRuns, wakeWanting
+-- What becomes of runs whose placement or report changes. After unlist, stop_runs and wake.
+functions.stop, functions.wake = stopRuns, wakeWanting
 
 -- unlist takes the runs of a list off every list. runs is the prefix of the keys of runs.
 function functions.unlist(list, runs)
