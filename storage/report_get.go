@@ -117,12 +117,43 @@ func (s *Reports) placedIn(ctx context.Context, d record.Deployment, document st
 // Get returns a report with its placements; ErrNotFound.
 func (s *Reports) Get(ctx context.Context, d record.Deployment, id int64) (*layout.Report, error) {
 	k := s.db.Deployment(d)
-	p := s.db.Redis.Pipeline()
-	record, placed := p.HGetAll(ctx, k.Report(id)), p.HGetAll(ctx, k.Placements(id))
-	if _, err := p.Exec(ctx); err != nil {
+	stored, err := s.reads.One(ctx, k.Queue(), storedKeys{k.Report(id), k.Placements(id)})
+	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	return s.reader.Report(k, id, record.Val(), placed.Val())
+	return s.reader.Report(k, id, stored.report, stored.placements)
+}
+
+// storedKeys are the hashes of a report, storedReport is what they have.
+type (
+	storedKeys   struct{ report, placements string }
+	storedReport struct{ report, placements map[string]string }
+)
+
+// newReads returns what reads the reports that are asked for at one time.
+func newReads(db *engine.DB) *redis.Together[storedKeys, storedReport] {
+	return &redis.Together[storedKeys, storedReport]{
+		Ask:   func(ctx context.Context, list []storedKeys) ([]storedReport, error) { return readStored(ctx, db, list) },
+		Weigh: func(storedKeys) int { return 1 }, Most: readTogether,
+	}
+}
+
+// readTogether is how many reports one exchange reads, at most: each waits for the largest.
+const readTogether = 64
+
+func readStored(ctx context.Context, db *engine.DB, list []storedKeys) ([]storedReport, error) {
+	p, replies := db.Redis.Pipeline(), make([][2]*redis.MapStringStringCmd, len(list))
+	for i, keys := range list {
+		replies[i] = [2]*redis.MapStringStringCmd{p.HGetAll(ctx, keys.report), p.HGetAll(ctx, keys.placements)}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, err
+	}
+	stored := make([]storedReport, len(list))
+	for i, reply := range replies {
+		stored[i] = storedReport{reply[0].Val(), reply[1].Val()}
+	}
+	return stored, nil
 }
 
 // Definition returns what decides who may do what with a report, and little else; ErrNotFound.

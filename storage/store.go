@@ -56,6 +56,7 @@ type Store struct {
 // Reports keeps reports.
 type Reports struct {
 	db     *engine.DB
+	reads  *redis.Together[storedKeys, storedReport]
 	reader *layout.Reader
 	sites  *layout.Sites
 	memory *layout.Memory
@@ -174,7 +175,7 @@ func newStore(c engine.Config) (*Store, error) {
 	}
 	names, q := &Names{db: e}, queue.New(e.Redis, e.Hot, e.Partitions, e.Log)
 	s.memory = layout.NewMemory(s.reader)
-	s.reports = &Reports{db: e, reader: s.reader, sites: s.sites, memory: s.memory, names: names}
+	s.reports = &Reports{db: e, reads: newReads(e), reader: s.reader, sites: s.sites, memory: s.memory, names: names}
 	s.placements = &Placements{db: e, reader: s.reader, sites: s.sites, memory: s.memory, placing: redis.NewKeyedMutex[placeKey]()}
 	s.workbooks = &Workbooks{db: e, names: names}
 	s.schedules = &Schedules{db: e, limits: c.Schedules}

@@ -3,10 +3,12 @@ package web
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"mooring/storage/storagetest"
 )
@@ -190,4 +192,36 @@ func TestAnOpenStreamEndsWithTheServer(t *testing.T) {
 		for range s.lines { // ends with the stream
 		}
 	})
+}
+
+// What happens is read once, however many follow it.
+func TestEventsAreReadOnceForAll(t *testing.T) {
+	address := storagetest.Redis(t)
+	a := newAPI(t, storagetest.Open(t, address))
+	begun := time.Now()
+	a.server.now = func() time.Time { return begun } // who may read a page stays known, however slow the machine
+	a.run(t, someReport)
+	streams := make([]*stream, 20)
+	for i := range streams {
+		streams[i] = a.stream(t, "viewer", "0-0")
+	}
+	retitle := func(title string) {
+		a.run(t, []step{{name: title, method: "PUT", path: "/reports/{{report}}", body: `{"title":"` + title + `"}`, status: 200}})
+		for _, s := range streams {
+			for _, _, data := s.next(); !strings.Contains(data, a.version(t)); _, _, data = s.next() {
+			}
+		}
+	}
+	retitle("First") // all have had everything then
+	calls, _ := storagetest.Asked(t, address, func() { retitle("Second") })
+	if read := calls["cmdstat_xrange"]; read == 0 || read >= int64(len(streams)) {
+		t.Errorf("an event was read by %d commands for %d subscribers: %v", read, len(streams), calls)
+	}
+}
+
+// version is that of the report as an event has it.
+func (a *api) version(t *testing.T) string {
+	t.Helper()
+	r := a.object(t, step{method: "GET", path: "/reports/{{report}}"})
+	return fmt.Sprintf(`"version":%.0f`, r["version"])
 }

@@ -16,8 +16,10 @@ import (
 //go:embed lua/*.lua
 var luaFiles embed.FS
 
-// Lua returns the function of Keep for the script of a transaction.
-func Lua() string { return redis.JoinLua(luaFiles, "keep") }
+// Functions has what Keep calls.
+func Functions() redis.Functions {
+	return redis.Functions{Names: []string{"keepChange"}, Lua: redis.JoinLua(luaFiles, "keep")}
+}
 
 // Keep adds to a transaction what a run changed in the block of a placement. What runs before the last ten changed there is dropped.
 func Keep(tx *redis.Txn, k keys.DeploymentKeys, report int64, placement string, c record.BlockChange) error {

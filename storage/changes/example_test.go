@@ -39,7 +39,7 @@ func Example() {
 	var tx redis.Txn
 	change := record.BlockChange{RunID: "run", Counts: record.ChangeCounts{Changed: 1}, Kept: true, Packed: rows}
 	fmt.Println(changes.Keep(&tx, k, 7, "p1", change))
-	_, err = redis.NewTxnScript(changes.Lua()).Run(ctx, hot, &tx)
+	_, err = redis.NewTxnScript(changes.Functions()).Run(ctx, hot, &tx)
 	fmt.Println(err)
 
 	h := changes.New(client, 1)

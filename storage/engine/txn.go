@@ -23,9 +23,25 @@ type Transaction struct {
 	Err error
 }
 
+// What transactions of other rooms call, too.
+var (
+	Publish = redis.Functions{Names: []string{"publish"}, Lua: queue.Lua("publish") + "functions.publish = publish\n"}
+	Echo    = redis.Functions{Names: []string{"echo"}, Lua: Lua("echo") + "functions.echo = echo\n"}
+	Instead = redis.Functions{Names: []string{"instead"}, Lua: Lua("instead") + "functions.instead = instead\n"}
+)
+
 // Transactions runs what is written to records.
-var Transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist", "offer", "stop", "stop_runs", "wake") +
-	Lua("echo", "instead", "overlapping", "functions") + standing.Lua() + standing.Functions() + journal.Lua() + changes.Lua())
+var Transactions = redis.NewTxnScript(Publish, Echo, Instead,
+	redis.Functions{Names: []string{"overlapping"}, Lua: Lua("overlapping", "overlaps")},
+	redis.Functions{Names: []string{"fields"}, Lua: Lua("fields")},
+	standing.Functions(),
+	journal.Functions(),
+	redis.Functions{
+		Names: []string{"stop", "wake", "unlist", "unwait"},
+		Lua:   queue.Lua("lists", "unlist", "offer", "stop", "stop_runs", "wake") + Lua("runs"),
+	},
+	changes.Functions(),
+)
 
 // Run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *DB) Run(ctx context.Context, t *Transaction) ([]any, error) {

@@ -23,8 +23,10 @@ const retention = 400 * 24 * time.Hour
 //go:embed lua/*.lua
 var luaFiles embed.FS
 
-// Lua defines note and archive for the scripts of transactions. It comes after redis.NowLua.
-func Lua() string { return redis.JoinLua(luaFiles, "journal") }
+// Functions has what Note and Archive call.
+func Functions() redis.Functions {
+	return redis.Functions{Names: []string{"note", "archive"}, Lua: redis.NowLua + redis.JoinLua(luaFiles, "journal")}
+}
 
 // Journal reads what was written. It is safe for concurrent use.
 type Journal struct {

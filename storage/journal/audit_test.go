@@ -22,7 +22,7 @@ func TestEntriesWithAFilter(t *testing.T) {
 	client := server.Client()
 	t.Cleanup(func() { client.Close() })
 	d := record.Deployment{Tenant: "acme", ID: 1}
-	script := redis.NewTxnScript(redis.NowLua + journal.Lua())
+	script := redis.NewTxnScript(journal.Functions())
 	const all, rare = 2500, 500
 	var tx redis.Txn
 	for n := range all {

@@ -33,7 +33,7 @@ func Example() {
 	var tx redis.Txn
 	fmt.Println(journal.Archive(&tx, k, 17, before, 28), journal.Note(&tx, k.Audit(), e))
 	tx.Then("HSET", k.Report(17), "definition", `{"name":"Sales by region","version":2}`)
-	if _, err = redis.NewTxnScript(redis.NowLua+journal.Lua()).Run(ctx, client, &tx); err != nil {
+	if _, err = redis.NewTxnScript(journal.Functions()).Run(ctx, client, &tx); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -113,7 +113,7 @@ func TestTransactionsOfOneExchangeAreAsIfAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []any{[]any{"1"}, int64(1), []any{nil, []any{int64(1), "told"}}}
+		want := []any{[]any{"1"}, int64(1), []any{nil, []any{int64(1), "told", int64(1)}}}
 		if diff := cmp.Diff(want, outcomes); diff != "" {
 			t.Errorf("outcomes (-want +got):\n%s", diff)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -40,9 +41,11 @@ const (
 	change    = '!'
 	read      = '>'
 	next      = ';' // another transaction
+
+	ours = 0x80 // with change or read: the command is a function
 )
 
-// If adds the condition that the command replies want; nil and no such key are the empty text. The command must change nothing.
+// If adds the condition that the Redis command replies want; nil and no such key are the empty text. The command must change nothing.
 func (t *Txn) If(want any, command, key string, args ...any) {
 	t.add(&t.conditions, condition, key, len(args)+1)
 	t.conditions.args = append(append(append(t.conditions.args, command), want), args...)
@@ -50,13 +53,13 @@ func (t *Txn) If(want any, command, key string, args ...any) {
 
 // Then adds a command whose reply is not wanted.
 func (t *Txn) Then(command, key string, args ...any) {
-	t.add(&t.steps, change, key, len(args))
+	t.add(&t.steps, stepKind(change, command), key, len(args))
 	t.steps.args = append(append(t.steps.args, command), args...)
 }
 
 // Read adds a command whose reply is wanted.
 func (t *Txn) Read(command, key string, args ...any) {
-	t.add(&t.steps, read, key, len(args))
+	t.add(&t.steps, stepKind(read, command), key, len(args))
 	t.steps.args = append(append(t.steps.args, command), args...)
 }
 
@@ -65,6 +68,14 @@ func (t *Txn) Idle() bool { return len(t.steps.list) == 0 }
 
 // Err returns why the transaction cannot be run: a command has more than 4,000 arguments.
 func (t *Txn) Err() error { return t.err }
+
+// stepKind is the kind of a change or read.
+func stepKind(kind byte, command string) byte {
+	if command[0] >= 'a' {
+		return kind | ours
+	}
+	return kind
+}
 
 func (t *Txn) add(o *operations, kind byte, key string, args int) {
 	if args > maxArguments {
@@ -108,11 +119,22 @@ type TxnScript struct{ script, staged *redis.Script }
 //go:embed txn.lua
 var txnText string
 
-// NewTxnScript returns a script whose transactions may call, as commands, Redis commands and functions in Lua: functions defines them as
-// functions.name(key, argument…). A name has letters only.
-func NewTxnScript(functions string) TxnScript {
-	functions = "local functions = {}\n" + functions
-	return TxnScript{redis.NewScript(functions + txnText), redis.NewScript(functions + stagedHead + txnText + stagedTail)}
+// Functions are what transactions may call like Redis commands: Lua defines each of the names, which begin with a small letter, as
+// functions.name(key, argument…). A script makes its functions anew each time: these are made when one of them is called.
+type Functions struct {
+	Names []string
+	Lua   string
+}
+
+// NewTxnScript returns a script whose transactions may call Redis commands, in capital letters, and functions.
+func NewTxnScript(functions ...Functions) TxnScript {
+	var define strings.Builder
+	define.WriteString("local functions = {}\nlocal function define(name)\n")
+	for _, f := range functions {
+		fmt.Fprintf(&define, "if name == '%s' then\n%s\nend\n", strings.Join(f.Names, "' or name == '"), f.Lua)
+	}
+	define.WriteString("end\n")
+	return TxnScript{redis.NewScript(define.String() + txnText), redis.NewScript(define.String() + stagedHead + txnText + stagedTail)}
 }
 
 // Run runs t and returns what its reads replied, in order. Errors: Unmet; those of Unavailable. A command with more than 4,000 arguments is

@@ -14,9 +14,14 @@ import (
 )
 
 // counted counts in a key and returns how often it has, with what it was told.
-const counted = `
-function functions.count(key, told) return {redis.call('INCR', key), told} end
-`
+var counted = redis.Functions{Names: []string{"tell", "count"}, Lua: `
+local calls = 0
+function functions.count(key, told)
+  calls = calls + 1
+  return {redis.call('INCR', key), told, calls}
+end
+function functions.tell(key, told) return told end
+`}
 
 func TestTxn(t *testing.T) {
 	tests := map[string]struct {
@@ -60,8 +65,9 @@ func TestTxn(t *testing.T) {
 		}, nil, 0, false},
 		"a function changes and replies": {func(t *redis.Txn) {
 			t.Then("count", "{a}:count", "once")
+			t.Read("tell", "{a}:count", "told")
 			t.Read("count", "{a}:count", "twice")
-		}, []any{[]any{int64(2), "twice"}}, -1, true},
+		}, []any{"told", []any{int64(2), "twice", int64(2)}}, -1, true},
 		"texts that look like operations are arguments": {func(t *redis.Txn) {
 			t.If("text", "GET", "{a}:text")
 			t.Then("SET", "{a}:text", "!\x00\x00\x01\x00\x00DEL")
@@ -120,7 +126,7 @@ func TestTxn(t *testing.T) {
 
 // A lock is taken by one of two, and what is written under it needs it.
 func TestTxnHoldsALock(t *testing.T) {
-	script := redis.NewTxnScript("")
+	script := redis.NewTxnScript()
 	eachServer(t, func(t *testing.T, rdb redis.UniversalClient) {
 		take := func(token string) error {
 			var txn redis.Txn
@@ -152,7 +158,7 @@ func TestTxnHoldsALock(t *testing.T) {
 }
 
 func TestTxnThatCannotRun(t *testing.T) {
-	script := redis.NewTxnScript("")
+	script := redis.NewTxnScript()
 	eachServer(t, func(t *testing.T, rdb redis.UniversalClient) {
 		var idle, wrong redis.Txn
 		if !idle.Idle() {
@@ -192,7 +198,7 @@ func fill(t *testing.T, rdb redis.UniversalClient) map[string]string {
 
 // A command has no more arguments than a script can hand on: one with more is refused before anything of its transaction is carried out.
 func TestTxnWithManyArguments(t *testing.T) {
-	script := redis.NewTxnScript("")
+	script := redis.NewTxnScript()
 	eachServer(t, func(t *testing.T, rdb redis.UniversalClient) {
 		for _, tt := range []struct {
 			n       int

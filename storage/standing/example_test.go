@@ -23,7 +23,7 @@ func Example() {
 	defer server.Close()
 	client := server.Client()
 	defer client.Close()
-	transactions := redis.NewTxnScript(standing.Lua() + standing.Functions())
+	transactions := redis.NewTxnScript(standing.Functions())
 	k := keys.Of(record.Deployment{Tenant: "acme", ID: 1}, 16)
 
 	var made redis.Txn

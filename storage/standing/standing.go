@@ -21,9 +21,12 @@ func lua(names ...string) string { return redis.JoinLua(luaFiles, names...) }
 // Lua returns the part of scripts that defines the functions stand, unstand, standRefreshing and restand.
 func Lua() string { return lua("standing") }
 
-// Functions returns the part of scripts of transactions that has what Stand, Unstand and Restand call. After Lua.
-func Functions() string {
-	return "functions.stand, functions.unstand, functions.restand = stand, unstand, restand\n"
+// Functions has what Stand, Unstand and Restand call.
+func Functions() redis.Functions {
+	return redis.Functions{
+		Names: []string{"stand", "unstand", "restand"},
+		Lua:   Lua() + "functions.stand, functions.unstand, functions.restand = stand, unstand, restand\n",
+	}
 }
 
 // Stand adds that a placement at that slot is listed anew; its record and the last run on it are written before. current is the query

@@ -190,7 +190,7 @@ func (r *Records) readStored(ctx context.Context, key string, v any, stored *rec
 }
 
 // transactions runs what is written to these records.
-var transactions = redis.NewTxnScript(redis.NowLua + journal.Lua() + redis.JoinLua(luaFiles, "revoke"))
+var transactions = redis.NewTxnScript(journal.Functions(), redis.Functions{Names: []string{"revoke"}, Lua: redis.JoinLua(luaFiles, "revoke")})
 
 // commit runs tx. false: one of its conditions does not hold, and nothing was changed.
 func (r *Records) commit(ctx context.Context, tx *redis.Txn) (bool, error) {

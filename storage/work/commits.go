@@ -11,8 +11,10 @@ import (
 )
 
 // completion runs the transactions that end an attempt, or store what it has left so far.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "offer", "complete") + engine.Lua("echo", "instead") +
-	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
+var completion = redis.NewTxnScript(engine.Publish, engine.Echo, engine.Instead,
+	redis.Functions{Names: []string{"complete", "settle"}, Lua: redis.NowLua + queue.Lua("publish", "lists", "target", "offer", "complete")},
+	standing.Functions(), changes.Functions(),
+)
 
 // newCommits returns what runs the transactions of attempts that end at once.
 func newCommits(db *engine.DB) *redis.Together[*redis.Txn, any] {

@@ -20,5 +20,5 @@ type API struct {
 
 // New makes an API whose streams are counted in flights, and end when those drain.
 func New(store *storage.Store, flights *request.Flights, log *slog.Logger, now func() time.Time) *API {
-	return &API{store, flights, log, now, &broadcaster{store: store, open: map[record.Deployment]*feed{}}}
+	return &API{store, flights, log, now, &broadcaster{store: store, flights: flights, now: now, open: map[record.Deployment]*feed{}}}
 }

@@ -2,82 +2,145 @@ package events
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/request"
 )
 
-// broadcaster wakes the subscribers of deployments. One goroutine follows a deployment as long as it has a subscriber, however many it has.
+// broadcaster has what happens in deployments for their subscribers. One goroutine follows a deployment as long as it has a subscriber, however
+// many it has.
 type broadcaster struct {
-	store *storage.Store
-	mu    sync.Mutex
-	open  map[record.Deployment]*feed
+	store   *storage.Store
+	flights *request.Flights
+	now     func() time.Time
+
+	mu   sync.Mutex
+	open map[record.Deployment]*feed
 }
 
+// feed has the latest pages of a deployment.
 type feed struct {
-	watchers map[chan struct{}]struct{}
-	end      context.CancelFunc
+	at      record.Deployment
+	end     context.CancelFunc
+	joined  sync.Mutex
+	streams map[*stream]struct{}
+
+	mu     sync.RWMutex
+	latest string  // the id of the last event of the pages
+	pages  []*page // each follows the one before
 }
 
-// feedWait is how long the storage waits for an event at a time.
-const feedWait = 2 * time.Second
+const (
+	feedWait  = 2 * time.Second       // how long the storage waits for an event at a time
+	feedRest  = 50 * time.Millisecond // between two pages: events that come faster are sent together
+	feedRetry = time.Second           // when the storage does not answer
+)
 
-// watch returns a channel that receives when there may be new events, and a function to call in the end.
-func (b *broadcaster) watch(d record.Deployment) (wake <-chan struct{}, leave func()) {
+// join makes s one of the streams that the feed of a deployment wakes, until it leaves.
+func (b *broadcaster) join(d record.Deployment, s *stream) *feed {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	one := b.open[d]
-	if one == nil {
+	f := b.open[d]
+	if f == nil {
 		ctx, end := context.WithCancel(context.Background())
-		one = &feed{watchers: map[chan struct{}]struct{}{}, end: end}
-		b.open[d] = one
-		go b.follow(ctx, d, one)
+		f = &feed{at: d, end: end, streams: map[*stream]struct{}{}}
+		b.open[d] = f
+		go b.follow(ctx, f)
+		go b.drain(ctx, f)
 	}
-	ch := make(chan struct{}, 1)
-	one.watchers[ch] = struct{}{}
-	return ch, func() { b.leave(d, one, ch) }
+	f.joined.Lock()
+	defer f.joined.Unlock()
+	f.streams[s] = struct{}{}
+	return f
 }
 
-func (b *broadcaster) leave(d record.Deployment, one *feed, ch chan struct{}) {
+func (b *broadcaster) leave(f *feed, s *stream) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(one.watchers, ch)
-	if len(one.watchers) == 0 {
-		one.end()
-		delete(b.open, d)
+	f.joined.Lock()
+	defer f.joined.Unlock()
+	delete(f.streams, s)
+	if len(f.streams) == 0 {
+		f.end()
+		delete(b.open, f.at)
 	}
 }
 
-// follow wakes the watchers whenever the deployment has a new event.
-func (b *broadcaster) follow(ctx context.Context, d record.Deployment, one *feed) {
-	seen := ""
+// follow adds the pages of a deployment to its feed as its events happen.
+func (b *broadcaster) follow(ctx context.Context, f *feed) {
 	for ctx.Err() == nil {
-		latest, err := b.store.Queue().Events.Last(ctx, d)
-		if err == nil {
-			if latest != seen {
-				b.wake(one)
-			}
-			seen = latest
-			err = b.store.Queue().Events.Await(ctx, d, latest, feedWait)
+		rest := feedRest
+		if err := b.advance(ctx, f); err != nil {
+			rest = feedRetry
 		}
-		if err != nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
+		select {
+		case <-ctx.Done():
+		case <-time.After(rest):
 		}
 	}
 }
 
-func (b *broadcaster) wake(one *feed) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for ch := range one.watchers {
-		select {
-		case ch <- struct{}{}:
-		default:
+// advance waits for the next page. The first time it finds where the deployment is: who joined before may have missed events.
+func (b *broadcaster) advance(ctx context.Context, f *feed) error {
+	events := b.store.Queue().Events
+	if f.latest == "" {
+		latest, err := events.Last(ctx, f.at)
+		if err == nil {
+			f.add(&page{last: latest, read: b.now()})
+		}
+		return err
+	}
+	if err := events.Await(ctx, f.at, f.latest, feedWait); err != nil {
+		return err
+	}
+	p, err := readPage(ctx, b.store, f.at, f.latest, b.now())
+	if err == nil && len(p.messages) > 0 {
+		f.add(p)
+	}
+	return err
+}
+
+// drain wakes the streams when the server drains.
+func (b *broadcaster) drain(ctx context.Context, f *feed) {
+	select {
+	case <-ctx.Done():
+	case <-b.flights.Closing():
+		f.wake()
+	}
+}
+
+// add adds a page and wakes the streams. Pages go that nobody may be sent any more as they are.
+func (f *feed) add(p *page) {
+	f.mu.Lock()
+	f.pages = append(slices.DeleteFunc(f.pages, func(old *page) bool { return !old.fresh(p.read) }), p)
+	f.latest = p.last
+	f.mu.Unlock()
+	f.wake()
+}
+
+func (f *feed) wake() {
+	f.joined.Lock()
+	defer f.joined.Unlock()
+	for s := range f.streams {
+		s.wake()
+	}
+}
+
+// after returns the page that follows an event. known: the feed has it, or nothing follows, and then it is nil.
+func (f *feed) after(id string, now time.Time) (p *page, known bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if id == f.latest {
+		return nil, true
+	}
+	for _, p := range slices.Backward(f.pages) {
+		if p.from == id && p.fresh(now) {
+			return p, true
 		}
 	}
+	return nil, false
 }

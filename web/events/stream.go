@@ -2,9 +2,13 @@ package events
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"mooring/web/request"
@@ -14,7 +18,9 @@ import (
 // handler are not kept for it.
 type stream struct {
 	conn    net.Conn
-	chunked bool // the client's HTTP has chunks; else the answer ends with the connection
+	chunked bool        // the client's HTTP has chunks; else the answer ends with the connection
+	woken   atomic.Bool // since rest was called last
+	unread  [8]byte     // what a client still sends is no request any more
 }
 
 // openStream sends the head of an answer, with the headers of c, and takes the connection.
@@ -33,18 +39,25 @@ func openStream(c *request.Call) (*stream, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event stream: %w", err)
 	}
-	s := &stream{conn, chunked}
+	s := &stream{conn: conn, chunked: chunked}
 	_ = conn.SetDeadline(time.Time{}) // those of the server are meant for answers that end
 	_ = s.write(head.Bytes())         // the first event finds out
 	return s, nil
 }
 
-// send writes one piece of the answer.
-func (s *stream) send(text string) error {
-	if s.chunked {
-		text = fmt.Sprintf("%x\r\n%s\r\n", len(text), text)
+// headRoom is what stands before the text of a piece: up to 8 hexadecimal digits and the end of a line.
+const headRoom = 10
+
+// send writes one piece of the answer: the text behind the first headRoom bytes of b, which are free.
+func (s *stream) send(b []byte) error {
+	if !s.chunked {
+		return s.write(b[headRoom:])
 	}
-	return s.write([]byte(text))
+	var room [headRoom]byte
+	head := append(strconv.AppendInt(room[:0], int64(len(b)-headRoom), 16), "\r\n"...)
+	begin := headRoom - len(head)
+	copy(b[begin:], head)
+	return s.write(append(b[begin:], "\r\n"...))
 }
 
 func (s *stream) write(b []byte) error {
@@ -55,14 +68,29 @@ func (s *stream) write(b []byte) error {
 	return err
 }
 
-// await returns once the client is gone, or the stream is closed. What the client still sends is no request any more.
-func (s *stream) await() {
-	var b [1]byte
-	for {
-		if _, err := s.conn.Read(b[:]); err != nil {
-			return
-		}
+// wake ends rest, now or when it is called next.
+func (s *stream) wake() {
+	s.woken.Store(true)
+	_ = s.conn.SetReadDeadline(longAgo) // of a connection that is closed: rest has ended
+}
+
+// longAgo is a deadline that has passed.
+var longAgo = time.Unix(1, 0)
+
+// rest returns when the stream is woken, or after d. An error: the client is gone.
+func (s *stream) rest(d time.Duration) error {
+	if err := s.conn.SetReadDeadline(time.Now().Add(d)); err != nil {
+		return err
 	}
+	if s.woken.Swap(false) { // maybe before the deadline was set, which then is not that of wake
+		return nil
+	}
+	_, err := s.conn.Read(s.unread[:])
+	s.woken.Store(false)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	return err
 }
 
 // close ends the answer and the connection. One that is not whole is cut.
@@ -74,7 +102,6 @@ func (s *stream) close(whole bool) {
 }
 
 const (
-	batch     = 100              // read at once
 	heartbeat = 15 * time.Second // a comment after this silence keeps proxies from hanging up
 	deadline  = 10 * time.Second // how long a subscriber may take to read what is sent
 )

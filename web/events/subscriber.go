@@ -1,17 +1,13 @@
 package events
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
-	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/web/request"
 )
@@ -37,8 +33,8 @@ func (a *API) subscribe(c *request.Call) error {
 		return err
 	}
 	c.Detach()
-	sub := subscriber{api: a, rights: c.Apart(), at: c.At, out: out, after: after, readable: map[int64]bool{}}
-	go sub.run(sub.rights.Context(), c.Caller.Expires)
+	sub := &subscriber{api: a, rights: c.Apart(), at: c.At, out: out, after: after, expires: c.Caller.Expires}
+	go sub.run()
 	return nil
 }
 
@@ -60,56 +56,89 @@ func (a *API) resumeAt(c *request.Call) (string, error) {
 
 // subscriber is one open stream.
 type subscriber struct {
-	api      *API
-	rights   *request.Rights
-	at       record.Deployment
-	out      *stream
-	after    string
-	sent     time.Time      // when something was sent last
-	readable map[int64]bool // by report, as found since asked
-	asked    time.Time
+	api     *API
+	rights  *request.Rights
+	at      record.Deployment
+	out     *stream
+	after   string    // the id of the last event that it was sent, or may not be
+	sent    time.Time // when something was sent last
+	expires time.Time // its token
 }
 
 // run sends events until the subscriber leaves, or the token ends: its bearer must show a new one. It is no part of the handler, which would
 // keep what it needed to answer, several times the memory of an idle stream.
-func (u *subscriber) run(ctx context.Context, expires time.Time) {
+func (u *subscriber) run() {
 	defer u.api.flights.End()
 	defer u.api.flights.Stream(-1)
-	ctx, cancel := context.WithDeadline(ctx, expires)
-	defer cancel()
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		u.out.await()
-		cancel()
-	}()
-	wake, leave := u.api.feeds.watch(u.at)
-	defer leave()
-	if u.send(": connected\n\n") == nil {
-		u.follow(ctx, wake)
+	whole := false
+	defer func() { u.out.close(whole) }()
+	f := u.api.feeds.join(u.at, u.out)
+	defer u.api.feeds.leave(f, u.out)
+	defer u.recoverPanic()
+	if u.say(": connected\n\n") == nil {
+		u.follow(f)
 	}
-	u.out.close(!u.rights.Lost())
-	<-gone
+	whole = !u.rights.Lost()
 }
 
-// follow sends events until ctx ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes when
-// the storage answers.
-func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
-	idle := time.NewTicker(request.Recheck)
-	defer idle.Stop()
-	for u.inPassing(func() error { return u.catchUp(ctx) }) == nil {
-		select {
-		case <-ctx.Done():
+// recoverPanic ends this stream alone.
+func (u *subscriber) recoverPanic() {
+	if p := recover(); p != nil {
+		u.api.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
+	}
+}
+
+// follow sends events until the token ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes
+// when the storage answers.
+func (u *subscriber) follow(f *feed) {
+	for u.catchUp(f) == nil && !u.api.flights.Draining() {
+		now := u.api.now()
+		if now.Sub(u.sent) >= heartbeat && u.say(": still here\n\n") != nil {
 			return
-		case <-u.api.flights.Closing():
+		}
+		left := u.expires.Sub(now)
+		if left <= 0 || u.out.rest(min(left, request.Recheck)) != nil {
 			return
-		case <-wake:
-		case <-idle.C:
-			if u.rest() != nil {
-				return
-			}
 		}
 	}
+}
+
+// catchUp sends every event that the subscriber has not had, until the server drains.
+func (u *subscriber) catchUp(f *feed) error {
+	for !u.api.flights.Draining() {
+		if err := u.check(); err != nil {
+			return err
+		}
+		p, err := u.next(f)
+		if err != nil || p == nil || p.last == u.after {
+			return err
+		}
+		if err := u.send(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check checks the rights when that is due.
+func (u *subscriber) check() error {
+	if !u.rights.Due() {
+		return nil
+	}
+	return u.inPassing(u.rights.Check)
+}
+
+// next returns the page that the subscriber is to be sent; nil: there is none. One that the feed does not have is read for the subscriber alone.
+func (u *subscriber) next(f *feed) (p *page, err error) {
+	now := u.api.now()
+	if p, known := f.after(u.after, now); known {
+		return p, nil
+	}
+	err = u.inPassing(func() error {
+		p, err = readPage(u.rights.Context(), u.api.store, u.at, u.after, now)
+		return err
+	})
+	return p, err
 }
 
 // inPassing calls do on a stack of its own: what checks rights and reads the storage needs a deep one, which every open stream would keep.
@@ -117,84 +146,54 @@ func (u *subscriber) inPassing(do func() error) error {
 	done := make(chan error, 1)
 	go func() {
 		err := errors.New("a panic")
-		defer func() {
-			if p := recover(); p != nil {
-				u.api.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
-			}
-			done <- err
-		}()
+		defer func() { done <- err }()
+		defer u.recoverPanic()
 		err = do()
 	}()
 	return <-done
 }
 
-// catchUp sends every event that the subscriber has not had, until the server drains.
-func (u *subscriber) catchUp(ctx context.Context) error {
-	for !u.api.flights.Draining() {
-		if err := u.rights.Check(); err != nil {
-			return err
-		}
-		clear(u.readable)
-		events, err := u.api.store.Queue().Events.After(ctx, u.at, u.after, batch)
-		if errors.Is(err, queue.ErrGap) {
-			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
-		}
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			if err := u.event(ctx, e); err != nil {
+// piece is how many bytes are gathered until they are sent, about: a subscriber who does not read keeps them for as long as it may take.
+const piece = 4 << 10
+
+// rooms are for the pieces that are being sent.
+var rooms = sync.Pool{New: func() any { return new([piece]byte) }}
+
+// send sends what the subscriber may read of a page, up to where it is not known any more who may, since the subscriber reads slowly.
+func (u *subscriber) send(p *page) error {
+	room := rooms.Get().(*[piece]byte)
+	defer rooms.Put(room)
+	text := room[:headRoom]
+	if p.gap {
+		text = append(text, gap...)
+	}
+	for _, m := range p.messages {
+		if len(text)+len(m.text) > piece-headRoom && len(text) > headRoom {
+			if err := u.flush(text); err != nil || !p.fresh(u.sent) {
 				return err
 			}
-			u.after = e.ID
+			text = text[:headRoom]
 		}
-		if len(events) < batch {
-			break
+		if m.report != nil && u.rights.Caller().Level(m.report) >= record.MayRead {
+			text = append(text, m.text...)
 		}
+		u.after = m.id
 	}
-	return nil
+	return u.flush(text)
 }
 
-func (u *subscriber) event(ctx context.Context, e record.Event) error {
-	granted, err := u.mayRead(ctx, e.ReportID)
-	if err != nil || !granted {
-		return err
-	}
-	data, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	return u.send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data))
-}
+// gap tells a subscriber that events are missing.
+const gap = "event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n"
 
-// mayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
-// again when a slow reader makes the batch last.
-func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
-	if now := u.api.now(); now.Sub(u.asked) >= request.Recheck {
-		clear(u.readable)
-		u.asked = now
-	}
-	if granted, known := u.readable[report]; known {
-		return granted, nil
-	}
-	def, err := u.api.store.Reports().Definition(ctx, u.at, report)
-	if err != nil && !errors.Is(err, storage.ErrNotFound) {
-		return false, err
-	}
-	granted := err == nil && u.rights.Caller().OnReport(def.CreatedBy, def.RolesWithAccess) >= record.MayRead
-	u.readable[report] = granted
-	return granted, nil
-}
+// say sends a text.
+func (u *subscriber) say(text string) error { return u.flush(append(make([]byte, headRoom), text...)) }
 
-// rest sends a comment when nothing was sent for a while.
-func (u *subscriber) rest() error {
-	if u.api.now().Sub(u.sent) < heartbeat {
+// flush sends what stands behind the first headRoom bytes of b, if anything does.
+func (u *subscriber) flush(b []byte) error {
+	if len(b) == headRoom {
 		return nil
 	}
-	return u.send(": still here\n\n")
-}
-
-func (u *subscriber) send(text string) error {
+	err := u.out.send(b)
 	u.sent = u.api.now()
-	return u.out.send(text)
+	return err
 }

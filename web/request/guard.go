@@ -26,13 +26,15 @@ type Rights struct {
 	err     error     // why no more is sent
 }
 
+// Due reports whether Check looks at the rights again: its last answer is too old.
+func (r *Rights) Due() bool { return r.err != nil || r.frame.Now().Sub(r.checked) >= Recheck }
+
 // Check returns why the caller may get no more; nil when the answer may go on: the same request would be answered if it came now.
 func (r *Rights) Check() error {
-	now := r.frame.Now()
-	if r.err != nil || now.Sub(r.checked) < Recheck {
+	if r.err != nil || !r.Due() {
 		return r.err
 	}
-	r.checked = now
+	r.checked = r.frame.Now()
 	if r.err = r.frame.authenticate(r.c); r.err == nil {
 		r.err = r.frame.enter(r.c, r.route.Scope)
 	}
