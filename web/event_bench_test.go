@@ -50,12 +50,12 @@ func TestSubscriberFigures(t *testing.T) {
 	before := memory(t)
 	them := a.subscribers(t, serveOn(t, a.server))
 	after := memory(t)
-	t.Logf("%d subscribers: %s", subscribers, after.each(before))
+	fmt.Printf("| 10,000 subscribers: the server's memory each | %s | <= 20 kB |\n", after.each(before))
 
 	idle := rig.spent(t)
 	time.Sleep(quiet)
 	now := rig.spent(t)
-	t.Logf("nothing happens: %.1f %% of a core here, %.1f %% in Redis", percent(now.here-idle.here), percent(now.redis-idle.redis))
+	fmt.Printf("| nothing happens: CPU of the server, of Redis, %% of a core | %.1f, %.1f | |\n", percent(now.here-idle.here), percent(now.redis-idle.redis))
 
 	var median, slowest []float64
 	begun := rig.spent(t)
@@ -70,9 +70,11 @@ func TestSubscriberFigures(t *testing.T) {
 	slices.Sort(median)
 	slices.Sort(slowest)
 	each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / (happenings * subscribers) }
-	t.Logf("event to client: p50 %.0f ms, p99 %.0f ms, of the slowest of %d events %.0f ms; CPU an event and subscriber %.1f µs here, %.1f µs in Redis, %.1f µs of the subscriber",
-		median[happenings/2], slowest[happenings/2], happenings, slowest[happenings-1], each(ended.here-begun.here), each(ended.redis-begun.redis), them.spent(t)/(happenings*subscribers))
-	t.Logf("afterwards %s", memory(t).each(before))
+	fmt.Printf("| event to client, p50, p99, of the slowest of %d events | %.0f, %.0f, %.0f ms | p99 <= 100 ms |\n", happenings,
+		median[happenings/2], slowest[happenings/2], slowest[happenings-1])
+	fmt.Printf("| CPU an event and subscriber: server, Redis, subscriber, µs | %.1f, %.1f, %.1f | |\n",
+		each(ended.here-begun.here), each(ended.redis-begun.redis), them.spent(t)/(happenings*subscribers))
+	fmt.Printf("| afterwards: the server's memory each | %s | |\n", memory(t).each(before))
 }
 
 func percent(d time.Duration) float64 { return 100 * d.Seconds() / quiet.Seconds() }
