@@ -31,9 +31,9 @@ func (f *figures) cost(curve string, n, operations int, prepare, round func()) {
 	least := 0.0
 	for i := range 3 {
 		prepare()
-		before := processorTime(f.T) + f.serverTime()
+		before := processorTime(f.T) + serverTime(f.T, f.rdb)
 		round()
-		if took := processorTime(f.T) + f.serverTime() - before; i == 0 || took < least {
+		if took := processorTime(f.T) + serverTime(f.T, f.rdb) - before; i == 0 || took < least {
 			least = took
 		}
 	}
