@@ -107,7 +107,7 @@ func (s dayStats) String() string {
 // tick a run has done all that can be done: another agent takes over the entries of one that crashed after 10 s.
 const (
 	wholeDay   = 26*time.Hour + 30*time.Minute
-	someHours  = 2*time.Hour + 30*time.Minute
+	someHours  = 3*time.Hour + 30*time.Minute
 	someDays   = 1 // each of someHours
 	settleTime = 50 * time.Second
 )
