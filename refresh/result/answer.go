@@ -27,7 +27,9 @@ func (r *Answer) Release() { r.share.release() }
 // Close releases the result, and frees the memory of those that nothing uses any more. Nothing of it may be used afterwards.
 func (r *Answer) Close() {
 	of := r.share.of
-	r.Release()
+	if r.share.release() {
+		r.Grid, r.Block = nil, nil // who called may still have r
+	}
 	of.Collect()
 }
 

@@ -223,12 +223,12 @@ func (s *share) keep() {
 }
 
 // release takes a user away. The last one frees what the result took.
-func (s *share) release() {
+func (s *share) release() (last bool) {
 	m := s.of
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s.users--; s.users > 0 {
-		return
+		return false
 	}
 	m.shared += s.taken
 	m.freed += s.taken
@@ -238,6 +238,7 @@ func (s *share) release() {
 	}
 	s.taken, s.lane = 0, false
 	m.grant()
+	return true
 }
 
 // largeTables is how many bytes of tables are worth a collection of their own.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -189,6 +191,25 @@ func TestWritesNeverWaitForResults(t *testing.T) {
 		second.Wait()
 		s.release()
 	})
+}
+
+// Who has closed a result may still hold it, as the frame of a handler does: its table must go all the same.
+func TestAClosedResultHoldsNoTable(t *testing.T) {
+	m := NewRoom(1<<30, 1<<20)
+	a, err := (&growing{bytes: 10_000}).ask(t.Context(), m, 0, func() {})
+	must(t, err)
+	table := weak.Make(a.Grid)
+	a.share.keep() // another user
+	a.Close()
+	if a.Grid == nil {
+		t.Fatal("another one uses it")
+	}
+	a.Close()
+	runtime.GC()
+	if table.Value() != nil {
+		t.Error("the table of a closed result is still there")
+	}
+	runtime.KeepAlive(a)
 }
 
 func TestAPivotIsBoundedToo(t *testing.T) {
