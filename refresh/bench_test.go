@@ -189,18 +189,9 @@ func processorTime(t *testing.T) float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// serverTime is what a server has used so far, in seconds.
+// serverTime is the CPU time that a redis-server has used so far, in seconds.
 func serverTime(t *testing.T, rdb *redis.Client) float64 {
-	t.Helper()
-	info, err := rdb.InfoMap(t.Context(), "cpu").Result()
-	must(t, err)
-	var sum float64
-	for _, name := range []string{"used_cpu_user", "used_cpu_sys"} {
-		seconds, err := strconv.ParseFloat(info["CPU"][name], 64)
-		must(t, err)
-		sum += seconds
-	}
-	return sum
+	return storagetest.UsedCPU(t, rdb).Seconds()
 }
 
 // TestBenchPickup measures how long a run that is asked for waits until it starts, on an idle agent.

@@ -47,20 +47,24 @@ func MemoryOf(t testing.TB, address, pattern string) (bytes int64) {
 // CPUTime returns a function that tells how much CPU time the redis-server has used so far.
 func CPUTime(t testing.TB, address string) func() time.Duration {
 	rdb := Client(t, address)
-	return func() (used time.Duration) {
-		info, err := rdb.InfoMap(t.Context(), "cpu").Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, part := range []string{"used_cpu_sys", "used_cpu_user"} {
-			seconds, err := strconv.ParseFloat(info["CPU"][part], 64)
-			if err != nil {
-				t.Fatalf("%s: %v", part, err)
-			}
-			used += time.Duration(seconds * float64(time.Second))
-		}
-		return used
+	return func() time.Duration { return UsedCPU(t, rdb) }
+}
+
+// UsedCPU is the CPU time that a redis-server has used so far.
+func UsedCPU(t testing.TB, rdb *redis.Client) (used time.Duration) {
+	t.Helper()
+	info, err := rdb.InfoMap(t.Context(), "cpu").Result()
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, part := range []string{"used_cpu_sys", "used_cpu_user"} {
+		seconds, err := strconv.ParseFloat(info["CPU"][part], 64)
+		if err != nil {
+			t.Fatalf("%s: %v", part, err)
+		}
+		used += time.Duration(seconds * float64(time.Second))
+	}
+	return used
 }
 
 // Asked returns what do makes a redis-server do: how often it runs each command, within scripts too, and how many bytes it answers.
