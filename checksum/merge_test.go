@@ -455,8 +455,6 @@ func TestCellsGivenBackToTheSource(t *testing.T) {
 	}
 }
 
-// TestColumnsOfTheWidestTableAreFoundInTime has a limit hundreds of times what the work takes; with a walk through the row for each of its
-// cells it would take minutes.
 // cpuTime is how long this process has computed, which other processes do not change.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
@@ -467,6 +465,8 @@ func cpuTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano())
 }
 
+// TestColumnsOfTheWidestTableAreFoundInTime has a limit hundreds of times what the work takes; with a walk through the row for each of its
+// cells it would take minutes.
 func TestColumnsOfTheWidestTableAreFoundInTime(t *testing.T) {
 	before, after := make(table, 200), make(table, 200)
 	for row := range before {

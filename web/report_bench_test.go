@@ -104,7 +104,7 @@ func bareReader(get func(context.Context) (map[string]string, error)) http.Handl
 	return router
 }
 
-// bareAnswer checks the token and answers without a word to Redis: no get from memory can cost less.
+// bareAnswer checks the token and asks Redis nothing: no get from memory can cost less.
 func bareAnswer(admits *gate.Gate, answer []byte) http.Handler {
 	router := gin.New()
 	router.GET("/bare", func(c *gin.Context) {

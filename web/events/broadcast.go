@@ -113,7 +113,7 @@ func (b *broadcaster) drain(ctx context.Context, f *feed) {
 	}
 }
 
-// add adds a page and wakes the streams. Pages go that nobody may be sent any more as they are.
+// add adds a page and wakes the streams. Pages that are too old to be sent as they are go.
 func (f *feed) add(p *page) {
 	f.mu.Lock()
 	f.pages = append(slices.DeleteFunc(f.pages, func(old *page) bool { return !old.fresh(p.read) }), p)

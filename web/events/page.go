@@ -24,7 +24,7 @@ type page struct {
 // message is an event as it is sent.
 type message struct {
 	id     string
-	report *record.Definition // that it is about; nil: it is gone, and nobody may know
+	report *record.Definition // that it is about; nil: it is gone, and no subscriber is sent this
 	text   string
 }
 

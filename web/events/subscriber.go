@@ -156,14 +156,14 @@ func (u *subscriber) inPassing(do func() error) error {
 // piece is how many bytes are gathered until they are sent, about: a subscriber who does not read keeps them for as long as it may take.
 const piece = 4 << 10
 
-// rooms are for the pieces that are being sent.
-var rooms = sync.Pool{New: func() any { return new([piece]byte) }}
+// buffers are for the pieces that are being sent.
+var buffers = sync.Pool{New: func() any { return new([piece]byte) }}
 
 // send sends what the subscriber may read of a page, up to where it is not known any more who may, since the subscriber reads slowly.
 func (u *subscriber) send(p *page) error {
-	room := rooms.Get().(*[piece]byte)
-	defer rooms.Put(room)
-	text := room[:headRoom]
+	buffer := buffers.Get().(*[piece]byte)
+	defer buffers.Put(buffer)
+	text := buffer[:headRoom]
 	if p.gap {
 		text = append(text, gap...)
 	}
