@@ -31,6 +31,10 @@ type question[Q, A any] struct {
 
 // One asks a question of a partition. When ctx ends it is unknown what the server does.
 func (t *Together[Q, A]) One(ctx context.Context, partition string, asks Q) (A, error) {
+	if err := ctx.Err(); err != nil {
+		var none A
+		return none, err
+	}
 	q := &question[Q, A]{asks: asks, done: make(chan struct{})}
 	t.mu.Lock()
 	if t.waiting == nil {

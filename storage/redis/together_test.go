@@ -65,6 +65,21 @@ func TestWhatIsAskedMeanwhileIsAskedTogether(t *testing.T) {
 	})
 }
 
+func TestWhoHungUpBeforeAskingIsNotAnswered(t *testing.T) {
+	asks := &redis.Together[int, int]{
+		Ask:   func(_ context.Context, list []int) ([]int, error) { return list, nil },
+		Weigh: func(int) int { return 1 },
+		Most:  1,
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 1000 {
+		if _, err := asks.One(ctx, "p", 1); !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v", err)
+		}
+	}
+}
+
 func TestAnErrorOfOneIsNotThatOfTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &adder{err: func(list []int) error {
