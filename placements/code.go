@@ -87,6 +87,7 @@ const (
 	CodeRateLimited Code = "rate_limited"
 	CodeLooksLimit  Code = "looks_limit" // too many documents are looked for at once
 	CodeUnavailable Code = "unavailable"
+	CodeSourceDown  Code = "source_unavailable"
 	CodeResultsBusy Code = "results_busy"
 	CodeFull        Code = "storage_full"
 	CodeStorage     Code = "storage_unavailable"

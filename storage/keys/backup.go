@@ -38,8 +38,9 @@ var deploymentBackup = []struct {
 	is     Backup
 }{
 	{"lock:", LeftOut},
-	{"arrival:", LeftOut}, // of a day: told again, data that has arrived runs its schedules again
-	{"plan:", LeftOut},    // plans that wait to be applied: made of what was then
+	{"audit:use:", LeftOut}, // of an hour
+	{"arrival:", LeftOut},   // of a day: told again, data that has arrived runs its schedules again
+	{"plan:", LeftOut},      // plans that wait to be applied: made of what was then
 	{"plans:", LeftOut},
 	{"runs:", Index},
 	{"standing", Index},

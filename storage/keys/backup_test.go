@@ -30,6 +30,7 @@ func TestBackupOf(t *testing.T) {
 		k.DocumentLock("book"):               keys.LeftOut,
 		k.Locks().Report(7):                  keys.LeftOut,
 		k.Runs().ActiveRuns(7):               keys.LeftOut,
+		k.AuditUse("source.preview:5"):       keys.LeftOut,
 		k.Runs().ScheduleWaiting(3):          keys.LeftOut,
 		k.Runs().ClientPlan("r"):             keys.LeftOut,
 		k.Plan("x"):                          keys.LeftOut,

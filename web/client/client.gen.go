@@ -53,6 +53,7 @@ const (
 	AuditAssetKindReport    AuditAssetKind = "report"
 	AuditAssetKindSchedule  AuditAssetKind = "schedule"
 	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindSource    AuditAssetKind = "source"
 	AuditAssetKindTenant    AuditAssetKind = "tenant"
 	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
 )
@@ -86,6 +87,33 @@ const (
 	Pause    BulkSchedulesInputAction = "pause"
 	Resume   BulkSchedulesInputAction = "resume"
 	Transfer BulkSchedulesInputAction = "transfer"
+)
+
+// Defines values for CatalogFieldRole.
+const (
+	Dimension CatalogFieldRole = "dimension"
+	Measure   CatalogFieldRole = "measure"
+	Segment   CatalogFieldRole = "segment"
+)
+
+// Defines values for CatalogFieldType.
+const (
+	Boolean  CatalogFieldType = "boolean"
+	Date     CatalogFieldType = "date"
+	Datetime CatalogFieldType = "datetime"
+	Duration CatalogFieldType = "duration"
+	JSON     CatalogFieldType = "json"
+	Number   CatalogFieldType = "number"
+	Other    CatalogFieldType = "other"
+	Text     CatalogFieldType = "text"
+	Time     CatalogFieldType = "time"
+)
+
+// Defines values for CatalogItemKind.
+const (
+	Cube  CatalogItemKind = "cube"
+	Table CatalogItemKind = "table"
+	View  CatalogItemKind = "view"
 )
 
 // Defines values for CauseStatus.
@@ -162,6 +190,7 @@ const (
 	CodeScheduleLimit              Code = "schedule_limit"
 	CodeSlugFixed                  Code = "slug_fixed"
 	CodeSlugTaken                  Code = "slug_taken"
+	CodeSourceUnavailable          Code = "source_unavailable"
 	CodeStorageClusterDown         Code = "storage_cluster_down"
 	CodeStorageDenied              Code = "storage_denied"
 	CodeStorageFewReplicas         Code = "storage_few_replicas"
@@ -993,12 +1022,15 @@ type AuditAsset struct {
 // AuditAssetKind defines model for AuditAsset.Kind.
 type AuditAssetKind string
 
-// AuditEntry An effective write of one asset.
+// AuditEntry An effective write of one asset, or that a person looked at what a source has, or tried queries on it, within an hour.
 type AuditEntry struct {
-	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink.
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink; of a source browse (what it has) and preview (queries), of which each hour has one entry.
 	Action string     `json:"action"`
 	Asset  AuditAsset `json:"asset"`
 	At     time.Time  `json:"at"`
+
+	// Count Of browse and preview: how often within the hour before.
+	Count *int64 `json:"count,omitempty"`
 
 	// From Address of the client, as the server saw it; "command line" for the operator's, "agent" for what an agent did itself.
 	From string `json:"from"`
@@ -1168,6 +1200,64 @@ type BundleInputPruneLimit1 = string
 // BundleInput_Prune_Limit The most that is deleted: a number of assets, or a percentage of the project's. Default the larger of 5 and 10%.
 type BundleInput_Prune_Limit struct {
 	union json.RawMessage
+}
+
+// CatalogField defines model for CatalogField.
+type CatalogField struct {
+	// Description Empty: there is none.
+	Description string `json:"description"`
+
+	// Insert The name as a query has it, quoted where it must be.
+	Insert string `json:"insert"`
+
+	// Name Of a member with that of its view or cube: orders.count.
+	Name string `json:"name"`
+
+	// Role Of a member.
+	Role *CatalogFieldRole `json:"role,omitempty"`
+
+	// Title Empty: there is none.
+	Title string `json:"title"`
+
+	// Type Of its values. Times of Cube are datetime; other: none of these, or the source does not say.
+	Type CatalogFieldType `json:"type"`
+}
+
+// CatalogFieldRole Of a member.
+type CatalogFieldRole string
+
+// CatalogFieldType Of its values. Times of Cube are datetime; other: none of these, or the source does not say.
+type CatalogFieldType string
+
+// CatalogItem A table or view of a database, with columns, or a view or cube of a semantic layer, with members.
+type CatalogItem struct {
+	Columns []CatalogField `json:"columns,omitempty"`
+
+	// Description Empty: there is none.
+	Description string `json:"description"`
+
+	// Insert The name as a query has it, quoted where it must be.
+	Insert  string          `json:"insert"`
+	Kind    CatalogItemKind `json:"kind"`
+	Members []CatalogField  `json:"members,omitempty"`
+
+	// Name schema.table where a table is not found without its schema.
+	Name string `json:"name"`
+
+	// Title Empty: there is none.
+	Title string `json:"title"`
+}
+
+// CatalogItemKind defines model for CatalogItem.Kind.
+type CatalogItemKind string
+
+// CatalogPage defines model for CatalogPage.
+type CatalogPage struct {
+	Items []CatalogItem `json:"items"`
+
+	// Message Why there are none: the source lists nothing.
+	Message  *string  `json:"message,omitempty"`
+	PageInfo PageInfo `json:"pageInfo"`
 }
 
 // Cause Why some placements are not refreshed.
@@ -3780,6 +3870,9 @@ type After = string
 // AssetFilter defines model for assetFilter.
 type AssetFilter = string
 
+// CatalogSearch defines model for catalogSearch.
+type CatalogSearch = string
+
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
 
@@ -3803,6 +3896,9 @@ type FolderIDFilter = int64
 
 // Force defines model for force.
 type Force = bool
+
+// Fresh defines model for fresh.
+type Fresh = bool
 
 // HostFilter defines model for hostFilter.
 type HostFilter string
@@ -3973,6 +4069,21 @@ type ChangeRunsParams struct {
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ListCatalogParams defines parameters for ListCatalog.
+type ListCatalogParams struct {
+	// Search Part of the name, title or description, or of the name of a column or member, upper and lower case alike.
+	Search *CatalogSearch `form:"search,omitempty" json:"search,omitempty"`
+
+	// Fresh true: the source is asked anew, unless it was within the minute before.
+	Fresh *Fresh `form:"fresh,omitempty" json:"fresh,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
@@ -8231,6 +8342,13 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCatalog List what queries may name
+	//
+	// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+	ListCatalog(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListCauses Group what is not refreshed by its cause
 	//
 	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
@@ -9219,6 +9337,23 @@ func (c *Client) ChangeRunsWithBody(ctx context.Context, deploymentID Deployment
 // Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 func (c *Client) ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewChangeRunsRequest(c.Server, deploymentID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCatalog List what queries may name
+//
+// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+func (c *Client) ListCatalog(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCatalogRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11578,6 +11713,103 @@ func NewChangeRunsRequestWithBody(server string, deploymentID DeploymentID, para
 			req.Header.Set("Prefer", headerParam1)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewListCatalogRequest constructs an http.Request for the ListCatalog method
+func NewListCatalogRequest(server string, deploymentID DeploymentID, params *ListCatalogParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/catalog", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Fresh != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fresh", *params.Fresh, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -17182,6 +17414,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error)
 
+	// ListCatalogWithResponse List what queries may name
+	//
+	// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+	ListCatalogWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*ListCatalogResponse, error)
+
 	// ListCausesWithResponse Group what is not refreshed by its cause
 	//
 	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
@@ -18258,6 +18499,29 @@ func (r ChangeRunsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ChangeRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListCatalogResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CatalogPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCatalogResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCatalogResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20365,6 +20629,21 @@ func (c *ClientWithResponses) ChangeRunsWithResponse(ctx context.Context, deploy
 	return ParseChangeRunsResponse(rsp)
 }
 
+// ListCatalogWithResponse List what queries may name
+//
+// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+func (c *ClientWithResponses) ListCatalogWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*ListCatalogResponse, error) {
+	rsp, err := c.ListCatalog(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCatalogResponse(rsp)
+}
+
 // ListCausesWithResponse Group what is not refreshed by its cause
 //
 // The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
@@ -22111,6 +22390,32 @@ func ParseChangeRunsResponse(rsp *http.Response) (*ChangeRunsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest BulkRuns
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCatalogResponse parses an HTTP response from a ListCatalogWithResponse call
+func ParseListCatalogResponse(rsp *http.Response) (*ListCatalogResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCatalogResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CatalogPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -88,6 +88,7 @@ var responses = map[placements.Code]response{
 	placements.CodeRateLimited:   {status: http.StatusTooManyRequests, retryable: true},
 	placements.CodeLooksLimit:    {status: http.StatusTooManyRequests, retryable: true},
 	placements.CodeUnavailable:   {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeSourceDown:    {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeResultsBusy:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeStorage:       {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeFull:          {status: http.StatusServiceUnavailable, retryable: true},

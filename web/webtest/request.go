@@ -139,4 +139,4 @@ func AnswerOf(status int, code string) recordtest.Answer {
 
 // afterRights are refusals that say nothing of rights, and that who may does get: a run of the same is at work or has ended, or the source is not
 // there.
-var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft"}
+var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft", "source_unavailable"}

@@ -52,6 +52,7 @@ func onAssets() []Right {
 	list := []Right{
 		{Operation: "listReports", Takes: Inside},
 		{Operation: "createReport", Takes: CreatesReports},
+		{Operation: "listCatalog", Takes: CreatesReports},
 		{Operation: "listWorkbooks", Takes: Inside},
 		{Operation: "createWorkbook", Takes: CreatesBoards},
 	}
