@@ -20,6 +20,7 @@ type sessions struct {
 	gate     *gate.Gate
 	provider *oidc.Provider // vouches for people; nil: they sign in with keys
 	console  string         // the path of the console as browsers know it
+	demo     bool           // the service is a demo, whose printed link signs in
 	now      func() time.Time
 }
 
@@ -37,6 +38,9 @@ func (s *sessions) methods(context.Context, *request.Call) (any, error) {
 	out := signInMethods{[]string{"key"}, s.provider.Choices()}
 	if len(out.Issuers) > 0 {
 		out.Methods = append(out.Methods, "oidc")
+	}
+	if s.demo {
+		out.Methods = append(out.Methods, "link")
 	}
 	return out, nil
 }

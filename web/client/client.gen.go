@@ -611,6 +611,7 @@ const (
 // Defines values for SignInMethodsMethods.
 const (
 	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsLink SignInMethodsMethods = "link"
 	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
@@ -3465,6 +3466,8 @@ type SignInMethods struct {
 		// Name For people; each has another.
 		Name string `json:"name"`
 	} `json:"issuers,omitempty"`
+
+	// Methods `key`: a token, pasted once. `oidc`: at one of `issuers`. `link`: the link that `mooring demo` prints; under that alone.
 	Methods []SignInMethodsMethods `json:"methods"`
 }
 

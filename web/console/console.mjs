@@ -311,10 +311,10 @@ export class Console {
 
   /** Resolves when the person has signed in. */
   async signIn() {
-    const { issuersOf, over, page } = await import("./signin.mjs");
+    const { methodsOf, over, page } = await import("./signin.mjs");
     const why = this.lost ? words.signInAfter : words.signInAgain;
-    const issuers = await issuersOf(this.api);
-    await (this.screen ? over(this.api, issuers, why) : page(this.api, issuers, this.main));
+    const here = await methodsOf(this.api);
+    await (this.screen ? over(this.api, here, why) : page(this.api, here, this.main));
     this.lost = false;
     this.me = /** @type {Me} */ (this.api.me);
     this.bar();
