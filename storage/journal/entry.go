@@ -25,6 +25,9 @@ type Entry struct {
 	Plan     string       `json:"plan,omitempty"`     // whose apply it was part of
 }
 
+// Agent is the From of what an agent did.
+const Agent = "agent"
+
 // Subject is a kind of asset of the audit.
 type Subject string
 
@@ -67,7 +70,7 @@ const (
 	Approve    = "approve"
 	Revoke     = "revoke"
 	Backup     = "backup"  // of a tenant
-	Restore    = "restore" // of a tenant
+	Restore    = "restore" // of a tenant; of what a run had changed in the block of a placement
 	Link       = "link"    // of a document to the file that agents open
 	Unlink     = "unlink"
 )
