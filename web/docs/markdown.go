@@ -56,7 +56,7 @@ var scrollable = strings.NewReplacer(
 // headings are those that can be linked to, and anchored is one with a link to itself. Only goldmark writes these tags, too.
 var headings = regexp.MustCompile(`<h([2-4]) id="([^"]*)">(.*)</h[2-4]>`)
 
-const anchored = `<h$1 id="$2">$3 <a class="anchor" href="#$2" aria-label="Link to this section">#</a></h$1>`
+const anchored = `<h$1 id="$2">$3 <a class="anchor" href="#$2" aria-label="Link to this section"></a></h$1>`
 
 // address returns what a link to target is on the site.
 func (p Page) address(target string, all []Page) string {

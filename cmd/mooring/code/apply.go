@@ -67,8 +67,11 @@ func (c *ApplyCommand) Run(s *process.Invocation) error {
 func (c *ApplyCommand) refreshed(s *process.Invocation, r *destination, plan *ascode.Review, done *applied) error {
 	all, err := r.changed(s.Ctx, plan, done)
 	switch {
+	case err != nil && !c.Refresh:
+		s.Progress("What is not refreshed yet cannot be told: %v", err)
+		return nil
 	case err != nil:
-		return fmt.Errorf("what was applied stays, and what is not refreshed yet cannot be told: %w", err)
+		return err
 	case len(all) == 0:
 		return nil
 	case !c.Refresh:
