@@ -1177,7 +1177,7 @@ type BundleAsset_Definition struct {
 
 // BundleInput What a project wants its assets to be.
 type BundleInput struct {
-	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle. A name of no asset of the bundle is refused, here as in takeOver.
+	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle, `schedule:#17` that schedule without a key whose made key an asset has, whatever report it is of. A name of no asset of the bundle is refused, here as in takeOver.
 	Adopt  []string      `json:"adopt,omitempty"`
 	Assets []BundleAsset `json:"assets"`
 
@@ -4255,7 +4255,7 @@ type StreamEventsParams struct {
 type ListManagedParams struct {
 	Project Project `form:"project" json:"project"`
 
-	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `schedule:#17`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
 	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
 
 	// First Size of the page.
@@ -8649,7 +8649,7 @@ type ClientInterface interface {
 
 	// ListManaged List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9744,7 +9744,7 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 
 // ListManaged List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -18138,7 +18138,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListManagedWithResponse List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21530,7 +21530,7 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, depl
 
 // ListManagedWithResponse List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Returns a wrapper object for the known response body format(s).
 //

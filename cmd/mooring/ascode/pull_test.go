@@ -488,6 +488,12 @@ target:
   at: "Data!A1"
 `,
 	}
+	for name, text := range want {
+		if kind, _, made := strings.Cut(name, "s/"); made && strings.HasSuffix(name, ".yaml") {
+			schema := strings.Replace(kind, "placement", "placements", 1) + ".schema.json"
+			want[name] = "# yaml-language-server: $schema=../.mooring/" + schema + "\n" + text
+		}
+	}
 	if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
