@@ -40,6 +40,7 @@ type Engine struct {
 	observe AgentObserver
 
 	catalogs  catalog.Catalogs
+	trials    trials
 	attempts  *attempts
 	schedules *Scheduler
 	clients   *ClientRuns

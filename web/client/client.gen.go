@@ -180,6 +180,7 @@ const (
 	CodePlanStale                  Code = "plan_stale"
 	CodePlanTooLarge               Code = "plan_too_large"
 	CodePreconditionFailed         Code = "precondition_failed"
+	CodePreviewsBusy               Code = "previews_busy"
 	CodePublicIDFixed              Code = "public_id_fixed"
 	CodePublicIDTaken              Code = "public_id_taken"
 	CodeQueryFailed                Code = "query_failed"
@@ -444,6 +445,13 @@ const (
 	PlanActionKept      PlanAction = "kept"
 	PlanActionUnchanged PlanAction = "unchanged"
 	PlanActionUpdate    PlanAction = "update"
+)
+
+// Defines values for PreviewFaultsPointer.
+const (
+	PreviewFaultsPointerJSONQuery  PreviewFaultsPointer = "/jsonQuery"
+	PreviewFaultsPointerPivotItems PreviewFaultsPointer = "/pivotItems"
+	PreviewFaultsPointerSQLQuery   PreviewFaultsPointer = "/sqlQuery"
 )
 
 // Defines values for QuotaRequestsPer.
@@ -1383,6 +1391,19 @@ type ChangedRow struct {
 
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
 type Code string
+
+// ColumnDiff How the columns of a changed query differ from those that its placements show.
+type ColumnDiff struct {
+	Appear []string `json:"appear,omitempty"`
+	Vanish []struct {
+		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
+		Formulas []string `json:"formulas,omitempty"`
+		Name     string   `json:"name"`
+
+		// Placements That show it, as refs.
+		Placements []string `json:"placements,omitempty"`
+	} `json:"vanish,omitempty"`
+}
 
 // CompleteRunInput defines model for CompleteRunInput.
 type CompleteRunInput struct {
@@ -2549,17 +2570,7 @@ type PlannedAsset struct {
 	} `json:"changes,omitempty"`
 
 	// Columns How the columns of a changed query differ from those that its placements show.
-	Columns *struct {
-		Appear []string `json:"appear,omitempty"`
-		Vanish []struct {
-			// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
-			Formulas []string `json:"formulas,omitempty"`
-			Name     string   `json:"name"`
-
-			// Placements That show it, as refs.
-			Placements []string `json:"placements,omitempty"`
-		} `json:"vanish,omitempty"`
-	} `json:"columns,omitempty"`
+	Columns *ColumnDiff `json:"columns,omitempty"`
 
 	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
@@ -2621,6 +2632,63 @@ type PortableTarget struct {
 
 	// PublicID Of the report.
 	PublicID string `json:"publicId"`
+}
+
+// Preview defines model for Preview.
+type Preview struct {
+	// Changes With reportId: what saving would change, as far as cells show it. Absent where there are faults.
+	Changes *struct {
+		// Blocks How many placements will change.
+		Blocks int64 `json:"blocks"`
+
+		// Columns How the columns of a changed query differ from those that its placements show.
+		Columns *ColumnDiff `json:"columns,omitempty"`
+
+		// Documents The spreadsheets whose cells will change.
+		Documents []string `json:"documents"`
+	} `json:"changes,omitempty"`
+	Columns []struct {
+		// Format Number format of its cells.
+		Format *string `json:"format,omitempty"`
+		Name   string  `json:"name"`
+	} `json:"columns"`
+	Faults []struct {
+		// Column Characters from 1.
+		Column *int64 `json:"column,omitempty"`
+
+		// Line In the text, from 1; absent where the source does not say.
+		Line    *int64               `json:"line,omitempty"`
+		Message string               `json:"message"`
+		Pointer PreviewFaultsPointer `json:"pointer"`
+	} `json:"faults"`
+
+	// RowCount Rows of the whole table, without its header; where it is truncated, those that were read.
+	RowCount int64 `json:"rowCount"`
+
+	// Rows The first rows below the header.
+	Rows [][]nullable.Nullable[ResultCell] `json:"rows"`
+
+	// Truncated The table, or what was asked for of it, is beyond 1 MB: rows are missing.
+	Truncated bool `json:"truncated"`
+}
+
+// PreviewFaultsPointer defines model for Preview.Faults.Pointer.
+type PreviewFaultsPointer string
+
+// PreviewInput defines model for PreviewInput.
+type PreviewInput struct {
+	// First Rows of the table, after its pivot; 20 if left out.
+	First nullable.Nullable[int64] `json:"first,omitempty"`
+
+	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
+	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
+
+	// ReportID Whose query it is to become.
+	ReportID nullable.Nullable[int64] `json:"reportId,omitempty"`
+
+	// SQLQuery Sent, it stands alone: the report's jsonQuery does not count.
+	SQLQuery nullable.Nullable[string] `json:"sqlQuery,omitempty"`
 }
 
 // Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
@@ -4886,6 +4954,9 @@ type ChangeRunsJSONRequestBody = BulkRunsInput
 
 // CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
 type CreatePlanJSONRequestBody = BundleInput
+
+// PreviewQueryJSONRequestBody defines body for PreviewQuery for application/json ContentType.
+type PreviewQueryJSONRequestBody = PreviewInput
 
 // CreateScheduleJSONRequestBody defines body for CreateSchedule for application/json ContentType.
 type CreateScheduleJSONRequestBody = ScheduleInput
@@ -8693,6 +8764,24 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PreviewQueryWithBody Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQuery Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListSchedules List the refresh schedules
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules (the `ListSchedules` operationId).
@@ -9838,6 +9927,44 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewApplyPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQueryWithBody Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequestWithBody(c.Server, deploymentID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQuery Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequest(c.Server, deploymentID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -12873,6 +13000,53 @@ func NewApplyPlanRequest(server string, deploymentID DeploymentID, planID PlanID
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewPreviewQueryRequest calls the generic PreviewQuery builder with application/json body
+func NewPreviewQueryRequest(server string, deploymentID DeploymentID, body PreviewQueryJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewQueryRequestWithBody(server, deploymentID, "application/json", bodyReader)
+}
+
+// NewPreviewQueryRequestWithBody constructs an http.Request for the PreviewQuery method, with any body, and a specified content type
+func NewPreviewQueryRequestWithBody(server string, deploymentID DeploymentID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/previews", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -18190,6 +18364,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error)
 
+	// PreviewQueryWithBodyWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
+
+	// PreviewQueryWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
+
 	// ListSchedulesWithResponse List the refresh schedules
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -19444,6 +19636,29 @@ func (r ApplyPlanResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ApplyPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewQueryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewQueryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewQueryResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -21618,6 +21833,36 @@ func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploym
 	return ParseApplyPlanResponse(rsp)
 }
 
+// PreviewQueryWithBodyWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQueryWithBody(ctx, deploymentID, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
+}
+
+// PreviewQueryWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQuery(ctx, deploymentID, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
+}
+
 // ListSchedulesWithResponse List the refresh schedules
 //
 // Returns a wrapper object for the known response body format(s).
@@ -23543,6 +23788,32 @@ func ParseApplyPlanResponse(rsp *http.Response) (*ApplyPlanResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PlanResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewQueryResponse parses an HTTP response from a PreviewQueryWithResponse call
+func ParsePreviewQueryResponse(rsp *http.Response) (*PreviewQueryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewQueryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
