@@ -6,7 +6,8 @@ import { KNOWN, columnOf, empty, hasResult, isWhole, settled } from "./state.mjs
  * @typedef {import("./state.mjs").Filter} Filter
  * @typedef {import("./state.mjs").Dimension} Dimension
  * @typedef {import("../interface.d.ts").PivotItems} PivotItems
- * @typedef {PivotItems & {showRowTotals?: boolean, showAppliedFilters?: boolean}} Pivot
+ * @typedef {Pick<PivotItems, "columns" | "filters" | "measures" | "rows"> & {displayScale?: string, measuresAxis?: string, measuresPosition?: string,
+ *   showRowTotals?: boolean, showColumnTotals?: boolean, showAppliedFilters?: boolean}} Pivot
  * @typedef {{dimension: string, granularity?: string, dateRange?: string | string[]}} TimeDimension
  * @typedef {{measures?: string[], dimensions?: string[], timeDimensions?: TimeDimension[], segments?: string[], filters?: any[],
  *   order?: Record<string, string>, limit?: number, offset?: number, timezone?: string}} Query in Cube's query format
@@ -158,7 +159,7 @@ export function sameQuery(a, b) {
  */
 export const samePivot = (a, b) => canonical(cleared(a)) === canonical(cleared(b));
 
-/** @param {any} query @returns {Partial<State>} */
+/** @param {any} query @returns {State} */
 function read(query) {
   const times = /** @type {TimeDimension[]} */ (query.timeDimensions ?? []);
   const ranges = times.filter(({ dateRange }) => dateRange).map(({ dimension, dateRange }) => ({ member: dimension, range: ends(dateRange) }));
@@ -200,7 +201,7 @@ function columnsIn(query) {
  * @param {Dimension[]} dimensions
  * @param {Pivot | null} pivot
  * @param {any} query
- * @returns {Partial<State>}
+ * @returns {Pick<State, "rows" | "columns" | "values"> & Partial<State>}
  */
 function pivoted(dimensions, pivot, query) {
   const values = query.measures ?? [];

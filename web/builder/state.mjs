@@ -5,7 +5,8 @@
 
 /**
  * @typedef {"rows" | "columns" | "values" | "filters"} Zone
- * @typedef {{name: string, title?: string, type: string, role: "dimension" | "measure" | "segment", description?: string}} Member of a view
+ * @typedef {{name: string, title?: string, type: string, role: "dimension" | "measure" | "segment", description?: string,
+ *   insert?: string}} Member of a view
  * @typedef {{member: string, grain: string}} Dimension grain: how a time is grouped; "" for what is no time, or is not grouped
  * @typedef {{member: string, operator: string, values: string[]}} Condition
  * @typedef {{join: "and" | "or", of: Filter[]}} Group
@@ -72,12 +73,15 @@ export const KNOWN = [...new Set([...Object.values(OPERATORS).flat(), ...RARE])]
 /** Operators without a value. */
 export const BARE = ["set", "notSet"];
 
+/** Whether values of a type are days, or times of them. @param {string} type */
+export const isTime = (type) => type === "date" || type === "datetime";
+
 /**
  * @param {string} type of a member
  * @param {string} [now] the operator that a condition has, which stays among them
  */
 export function operatorsOf(type, now) {
-  const offered = OPERATORS[type] ?? OPERATORS.text;
+  const offered = isTime(type) ? OPERATORS.date : (OPERATORS[type] ?? OPERATORS.text);
   return now && !offered.includes(now) ? [...offered, now] : offered;
 }
 
@@ -116,7 +120,7 @@ export function put(state, zone, member) {
   if (state[zone].some((one) => one.member === name)) return state;
   const other = zone === "rows" ? "columns" : "rows";
   const moved = state[other].filter((one) => one.member === name);
-  const added = moved.length ? moved : [{ member: name, grain: member.type === "date" ? "day" : "" }];
+  const added = moved.length ? moved : [{ member: name, grain: isTime(member.type) ? "day" : "" }];
   return settled({ ...state, [other]: state[other].filter((one) => one.member !== name), [zone]: [...state[zone], ...added] });
 }
 
@@ -126,7 +130,7 @@ export function put(state, zone, member) {
  */
 function filtered(state, { name, role, type }) {
   if (role === "segment") return state.segments.includes(name) ? state : { ...state, segments: [...state.segments, name] };
-  if (type !== "date") return { ...state, filters: [...state.filters, condition(name, type)] };
+  if (!isTime(type)) return { ...state, filters: [...state.filters, condition(name, type)] };
   if (state.ranges.some((one) => one.member === name)) return { ...state, filters: [...state.filters, condition(name, type)] };
   return settled({ ...state, ranges: [...state.ranges, { member: name, range: "last 30 days" }] });
 }
@@ -146,7 +150,7 @@ export const condition = (member, type) => ({ member, operator: operatorsOf(type
  * @param {number} n
  * @returns {State}
  */
-export const take = (state, zone, n) => settled({ ...state, [zone]: without(state[zone], n) });
+export const take = (state, zone, n) => settled({ ...state, [zone]: without(/** @type {any[]} */ (state[zone]), n) });
 
 /**
  * Moves the nth of a zone by so many places within it.
@@ -159,7 +163,7 @@ export const take = (state, zone, n) => settled({ ...state, [zone]: without(stat
 export function shift(state, zone, n, by) {
   const list = /** @type {any[]} */ (state[zone]);
   const to = Math.max(0, Math.min(list.length - 1, n + by));
-  return settled({ ...state, [zone]: without(list, n).toSpliced(to, 0, list[n]) });
+  return settled({ ...state, [zone]: spliced(without(list, n), to, 0, list[n]) });
 }
 
 /**
@@ -173,7 +177,7 @@ export function shift(state, zone, n, by) {
 export function group(state, zone, n, grain) {
   const changed = { ...state[zone][n], grain };
   const has = [...state.rows, ...state.columns].some((one) => columnOf(one) === columnOf(changed));
-  return has ? state : settled({ ...state, [zone]: state[zone].with(n, changed) });
+  return has ? state : settled({ ...state, [zone]: spliced(state[zone], n, 1, changed) });
 }
 
 /**
@@ -197,7 +201,7 @@ export function sort(state, member, direction) {
  * @returns {State}
  */
 export function setRange(state, n, range) {
-  const ranges = range === null ? without(state.ranges, n) : state.ranges.with(n, { ...state.ranges[n], range });
+  const ranges = range === null ? without(state.ranges, n) : spliced(state.ranges, n, 1, { ...state.ranges[n], range });
   return settled({ ...state, ranges });
 }
 
@@ -221,24 +225,40 @@ export const setFilter = (state, path, filter) => ({ ...state, filters: replaced
  */
 function replaced(list, [n, ...rest], filter) {
   const old = list[n];
-  if (!rest.length) return filter === null ? without(list, n) : list.with(n, filter);
+  if (!rest.length) return filter === null ? without(list, n) : spliced(list, n, 1, filter);
   if (!("of" in old)) return list;
   const of = replaced(old.of, rest, filter);
   if (!of.length) return without(list, n);
-  return list.with(n, of.length === 1 && old.of.length > 1 ? of[0] : { ...old, of });
+  return spliced(list, n, 1, of.length === 1 && old.of.length > 1 ? of[0] : { ...old, of });
+}
+
+/** The alternatives of a filter. @param {Filter} filter @returns {Filter[]} */
+const alternatives = (filter) => ("of" in filter && filter.join === "or" ? filter.of : [filter]);
+
+/** Alternatives as a filter. @param {Filter[]} of @returns {Filter} */
+const anyOf = (of) => (of.length === 1 ? of[0] : { join: "or", of });
+
+/**
+ * Makes the nth filter an alternative to the one before it: either of them holds then.
+ * @param {State} state
+ * @param {number} n from 1
+ * @returns {State}
+ */
+export function join(state, n) {
+  const joined = anyOf([...alternatives(state.filters[n - 1]), ...alternatives(state.filters[n])]);
+  return { ...state, filters: spliced(state.filters, n - 1, 2, joined) };
 }
 
 /**
- * Adds an alternative to the filter at a path: either of them holds then.
+ * Parts the nth filter, which has alternatives, before one of them: both parts hold then.
  * @param {State} state
  * @param {number} n
- * @param {Condition} other
+ * @param {number} before from 1
  * @returns {State}
  */
-export function orElse(state, n, other) {
-  const old = state.filters[n];
-  const of = "of" in old && old.join === "or" ? [...old.of, other] : [old, other];
-  return { ...state, filters: state.filters.with(n, { join: "or", of }) };
+export function part(state, n, before) {
+  const of = alternatives(state.filters[n]);
+  return { ...state, filters: spliced(state.filters, n, 1, anyOf(of.slice(0, before)), anyOf(of.slice(before))) };
 }
 
 /**
@@ -276,9 +296,20 @@ export function settled(state) {
 }
 
 /**
+ * A list with others in place of so many of its items.
+ * @template T
+ * @param {T[]} list
+ * @param {number} n
+ * @param {number} gone
+ * @param {...T} others
+ * @returns {T[]}
+ */
+export const spliced = (list, n, gone, ...others) => [...list.slice(0, n), ...others, ...list.slice(n + gone)];
+
+/**
  * @template T
  * @param {T[]} list
  * @param {number} n
  * @returns {T[]}
  */
-const without = (list, n) => list.toSpliced(n, 1);
+const without = (list, n) => spliced(list, n, 1);

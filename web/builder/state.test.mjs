@@ -7,7 +7,7 @@ import { members } from "./testing/random.mjs";
 const of = (name) => members.find((one) => one.name === `orders.${name}`);
 const after = (...changes) => changes.reduce((state, change) => change(state), build.empty());
 const put = (zone, name) => (state) => build.put(state, zone, of(name));
-const names = (list) => list.map((one) => (one.member ? build.columnOf(one) : one).replace("orders.", ""));
+const names = (list) => list.map((one) => (one.member ? build.columnOf({ grain: "", ...one }) : one).replace("orders.", ""));
 
 for (const [what, got, want] of [
   ["a dimension that moves from rows to columns", after(put("rows", "region"), put("rows", "status"), put("columns", "region")), { rows: ["status"], columns: ["region"] }],
@@ -30,13 +30,15 @@ test("filters: a range for a time, conditions for the rest, alternatives, and gr
   assert.deepEqual(state.ranges, [{ member: "orders.placed_at", range: "last 30 days" }]);
   assert.deepEqual(state.filters.map(({ operator }) => operator), ["beforeDate", "equals"]);
   assert.ok(!build.isWhole(state.filters[0]) && build.isWhole(state.filters[1]));
-  const north = { member: "orders.region", operator: "equals", values: ["North"] };
-  state = build.orElse(build.orElse(state, 1, north), 1, { ...north, values: [] });
-  assert.equal(state.filters[1].of.length, 3);
-  assert.ok(!build.isWhole(state.filters[1]));
-  state = build.setFilter(build.setFilter(state, [1, 2], null), [1, 0], null);
-  assert.deepEqual(state.filters[1], north);
-  assert.deepEqual(build.setFilter(state, [1], null).filters.length, 1);
+  state = after(put("filters", "region"), put("filters", "status"), put("filters", "channel"), (s) => build.join(s, 1), (s) => build.join(s, 1));
+  assert.deepEqual(names(state.filters[0].of), ["region", "status", "channel"]);
+  assert.equal(state.filters.length, 1);
+  const parted = build.part(state, 0, 1);
+  assert.deepEqual(names([parted.filters[0]]), ["region"]);
+  assert.deepEqual(names(parted.filters[1].of), ["status", "channel"]);
+  state = build.setFilter(build.setFilter(state, [0, 2], null), [0, 0], null);
+  assert.deepEqual(names(state.filters), ["status"]);
+  assert.deepEqual(build.setFilter(state, [0], null).filters, []);
 });
 
 test("a change leaves the state before as it was", () => {

@@ -7,7 +7,7 @@ export const members = [
   { name: "orders.open", type: "boolean", role: "dimension" },
   { name: "orders.quantity", type: "number", role: "dimension" },
   { name: "orders.placed_at", type: "date", role: "dimension" },
-  { name: "orders.paid_at", type: "date", role: "dimension" },
+  { name: "orders.paid_at", type: "datetime", role: "dimension" },
   ...["count", "amount", "average"].map((name) => ({ name: `orders.${name}`, type: "number", role: "measure" })),
   { name: "orders.large", type: "boolean", role: "segment" },
   { name: "orders.returned", type: "boolean", role: "segment" },
@@ -35,7 +35,7 @@ export function randomState(seed) {
   let state = build.put(build.empty(), one(["rows", "columns"]), members[0]);
   if (next() < 0.3) state = build.put(state, one(["rows", "columns"]), one(members.filter(({ type }) => type === "date")));
   if (next() < 0.5) state = build.put(state, "values", one(members.filter(({ role }) => role === "measure")));
-  for (let i = below(30); i > 0; i--) state = changed(state, { below, one, next, text });
+  for (let i = below(40); i > 0; i--) state = changed(state, { below, one, next, text });
   if (next() < 0.2) state = { ...state, kept: { displayScale: "thousands", measuresAxis: "rows" } };
   return build.hasResult(state) ? state : build.put(state, "rows", members[0]);
 }
@@ -57,14 +57,13 @@ function changed(state, { below, one, next, text }) {
     () => (there && zone !== "values" && state[zone][n].member.endsWith("_at") ? build.group(state, zone, n, one(["", ...build.GRAINS])) : state),
     () => (shown.length ? build.sort(state, one(shown), one(["asc", "desc", ""])) : state),
     () => (state.ranges.length ? build.setRange(state, 0, one([null, ...build.RANGES, ["2026-01-01", "2026-03-31"]])) : state),
-    () => (state.filters.length ? fill(build.orElse(state, 0, condition(one, text)), { one, text, below }) : state),
+    () => (state.filters.length > 1 ? build.join(state, 1 + below(state.filters.length - 1)) : state),
+    () => (state.filters[0]?.of?.length > 2 ? build.part(state, 0, 1) : state),
     () => ({ ...state, shown: { ...state.shown, [one(["rows", "columns", "filters"])]: next() < 0.5 } }),
     () => ({ ...state, limit: one([0, 1, 500]), offset: one([0, 10]), timezone: one(["", "Europe/Berlin"]) }),
   ];
   return fill(one(changes)(), { one, text, below });
 }
-
-const condition = (one, text) => ({ member: one(members).name, operator: one(["equals", "contains"]), values: [text()] });
 
 /** Gives conditions an operator and the values that it needs. */
 function fill(state, { one, text, below }) {
