@@ -11,7 +11,8 @@ import { filters } from "./filters.mjs";
 import { Members } from "./members.mjs";
 import { options } from "./options.mjs";
 import { Preview } from "./preview.mjs";
-import { pivotOf, queryOf, samePivot, sameQuery, stateOf } from "./query.mjs";
+import { PivotPanel, columnsOf } from "./pivot.mjs";
+import { pivotOf, pivotOfText, queryOf, samePivot, sameQuery, stateOf, stateOfPivot } from "./query.mjs";
 import { Saving } from "./saving.mjs";
 import { empty, hasResult } from "./state.mjs";
 import { tree } from "./tree.mjs";
@@ -23,6 +24,7 @@ import { zones } from "./zones.mjs";
  * @typedef {import("./shapes.mjs").Report} Report
  * @typedef {import("./shapes.mjs").Definition} Definition
  * @typedef {import("./shapes.mjs").Dataset} Dataset
+ * @typedef {import("./query.mjs").Pivot} Pivot
  * @typedef {"members" | "sql" | "json"} Mode
  */
 
@@ -64,17 +66,24 @@ class Builder {
     this.open = open;
     this.face = face;
     this.views = catalog.items.filter(({ members }) => members);
-    const pivot = /** @type {import("./query.mjs").Pivot | null} */ (report?.pivotItems ?? null);
-    const read = report?.jsonQuery ? stateOf(report.jsonQuery, pivot) : empty();
+    /** @type {Pivot | null} */
+    this.pivotBefore = report?.pivotItems ?? null;
+    const read = report?.jsonQuery ? stateOf(report.jsonQuery, this.pivotBefore) : empty();
     const members = this.views.flatMap((one) => one.members ?? []);
     this.draft = new Draft(read ?? empty(), new Map(members.map((one) => [one.name, one])));
+    this.ofText = new Draft(stateOfPivot(report?.sqlQuery ? this.pivotBefore : null), new Map());
+    /** @type {{sqlQuery: string, columns: Map<string, import("./state.mjs").Member>} | null} */
+    this.known = null;
     this.texts = { sql: report?.sqlQuery ?? "", json: report?.jsonQuery ?? "" };
     /** @type {Mode} */
     this.mode = report?.sqlQuery ? "sql" : report?.jsonQuery ? (read ? "members" : "json") : this.views.length ? "members" : "sql";
     this.preview = new Preview(face, {
       question: () => this.definition(),
       reportId: report?.id,
-      onFaults: (faults) => this.editor?.mark(faults),
+      onAnswer: ({ faults = [] }) => {
+        this.editor?.mark(faults);
+        void this.panel?.load();
+      },
       go: (fault) => this.editor?.go(fault),
     });
     this.saving = new Saving(face, report, {
@@ -84,6 +93,7 @@ class Builder {
       reopen: () => void this.reopen().catch(face.fail),
     });
     this.draft.followers.add(() => this.changed());
+    this.ofText.followers.add(() => this.changed());
   }
 
   show() {
@@ -146,6 +156,7 @@ class Builder {
     const place = /** @type {HTMLElement} */ (this.writing);
     place.className = `b-making b-by-${this.mode}`;
     this.editor = undefined;
+    this.panel = undefined;
     if (this.mode === "members") {
       const fields = new Members(this.draft, this.views);
       return fill(place, fields.element, h("div", { class: "b-zones" }, ...zones(this.draft), filters(this.draft), options(this.draft)));
@@ -158,7 +169,23 @@ class Builder {
     this.editor = editor;
     const insert = (/** @type {string} */ name, /** @type {boolean} */ isTable) => editor.insert((before) => inserted(before, name, isTable));
     const beside = mode === "sql" && this.catalog.items.length > 0 && tree(this.catalog.items, insert);
-    return fill(place, beside, h("div", { class: "b-card" }, mode === "json" && h("p", { class: "warn" }, words.asText), editor.element));
+    const written = h("div", { class: "b-card" }, mode === "json" && h("p", { class: "warn" }, words.asText), editor.element);
+    if (mode === "json") return fill(place, written);
+    this.panel = new PivotPanel(this.ofText, () => this.columns());
+    return fill(place, beside, h("div", { class: "b-zones" }, written, this.panel.element));
+  }
+
+  /** The columns of the written query before its pivot; none of one that does not run. */
+  async columns() {
+    const sqlQuery = this.texts.sql;
+    if (!sqlQuery.trim()) return new Map();
+    if (this.known?.sqlQuery !== sqlQuery) {
+      const answer = await this.face.api
+        .post(`/deployments/${this.face.deployment}/previews`, { sqlQuery, first: 1 }, { repeatable: true })
+        .catch(() => ({ columns: [] })); // the preview says why
+      this.known = { sqlQuery, columns: columnsOf(answer.columns ?? [], answer.rows ?? []) };
+    }
+    return this.known.columns;
   }
 
   changed() {
@@ -175,22 +202,20 @@ class Builder {
     if (this.mode !== "members") {
       const text = this.texts[this.mode];
       if (!text.trim()) return null;
-      return { [this.mode === "sql" ? "sqlQuery" : "jsonQuery"]: text, pivotItems: this.keptPivot() };
+      if (this.mode === "json") return { jsonQuery: text, pivotItems: this.pivotBefore };
+      return { sqlQuery: text, pivotItems: this.unchanged(pivotOfText(this.ofText.state)) };
     }
     const { state } = this.draft;
     if (!hasResult(state)) return null;
     const jsonQuery = JSON.stringify(queryOf(state));
     const pivotItems = pivotOf(state);
     const kept = report?.jsonQuery && sameQuery(report.jsonQuery, jsonQuery) ? report.jsonQuery : jsonQuery;
-    const before = /** @type {import("./query.mjs").Pivot | null} */ (report?.pivotItems ?? null);
-    return { jsonQuery: kept, pivotItems: samePivot(before, pivotItems) ? before : pivotItems };
+    return { jsonQuery: kept, pivotItems: this.unchanged(pivotItems) };
   }
 
-  /** The pivot of a text: that of the report, as long as the text is of the kind that the report has. */
-  keptPivot() {
-    const { report, mode } = this;
-    const same = mode === "sql" ? report?.sqlQuery : report?.jsonQuery;
-    return /** @type {import("./query.mjs").Pivot | null} */ (same ? (report?.pivotItems ?? null) : null);
+  /** A pivot as it was written if nobody changed it. @param {Pivot | null} pivot */
+  unchanged(pivot) {
+    return samePivot(this.pivotBefore, pivot) ? this.pivotBefore : pivot;
   }
 
   /** A name that the query suggests: "Amount by Region", or the table that it reads. */

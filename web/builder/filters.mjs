@@ -1,8 +1,8 @@
 /** The Filters: ranges of dates, segments, and conditions with their alternatives. */
-import { h, mark } from "../ui/dom.mjs";
+import { h } from "../ui/dom.mjs";
 import { BARE, RANGES, condition, isTime, isWhole, join, operatorsOf, part, setFilter, setRange, spliced, takeSegment } from "./state.mjs";
 import { words } from "./words.mjs";
-import { zoneOf } from "./zones.mjs";
+import { removeButton, zoneOf } from "./zones.mjs";
 
 /**
  * @typedef {import("./draft.mjs").Draft} Draft
@@ -24,14 +24,6 @@ export function filters(draft) {
     ...draft.state.filters.map((filter, n) => filterChip(draft, n, filter)),
   ]);
 }
-
-/**
- * @param {string} id
- * @param {string} title
- * @param {() => void} remove
- */
-const removeButton = (id, title, remove) =>
-  h("button", { id, class: "plain", "aria-label": words.remove(title), onclick: remove }, mark("gone"));
 
 /**
  * @param {Draft} draft

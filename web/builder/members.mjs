@@ -109,35 +109,39 @@ export class Members {
         class: `b-member ${member.role}`,
         draggable: "true",
         ondragstart: (/** @type {DragEvent} */ event) => event.dataTransfer?.setData(DRAGGED, JSON.stringify({ name: member.name })),
-        onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event, member),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event, member, of),
       },
       h(
         "button",
-        { class: "plain", "aria-keyshortcuts": "R C V F", onclick: () => this.add(member, placeOf(member)) },
+        { class: "plain", "aria-keyshortcuts": "R C V F", onclick: () => this.add(member, placeOf(member), of) },
         h("bdi", { class: "b-title", title: member.name }, title),
         h("span", { class: "b-about" }, about),
       ),
-      member.role !== "segment" && h("button", { class: "plain", "aria-label": words.addFilterBy(title), onclick: () => this.add(member, "filters") }, words.addFilter),
+      member.role !== "segment" && h("button", { class: "plain", "aria-label": words.addFilterBy(title), onclick: () => this.add(member, "filters", of) }, words.addFilter),
     );
   }
 
   /**
    * @param {KeyboardEvent} event
    * @param {Member} member
+   * @param {Dataset} of
    */
-  onKey(event, member) {
+  onKey(event, member, of) {
     const zone = !event.ctrlKey && !event.metaKey && !event.altKey ? KEYS[event.key.toLowerCase()] : undefined;
     if (!zone) return;
     event.preventDefault();
-    this.add(member, zone);
+    this.add(member, zone, of);
   }
 
   /**
+   * Puts a member into a zone. From then on its view is shown: fields of others are seldom joined with it.
    * @param {Member} member
    * @param {Zone} zone
+   * @param {Dataset} of
    */
-  add(member, zone) {
+  add(member, zone, of) {
     if (!fits(member, zone)) return;
+    this.view.value ||= of.name;
     this.draft.set(put(this.draft.state, zone, member));
     announce(words.moved(member.title || member.name, words.zones[zone]));
   }

@@ -6,7 +6,7 @@ import { words } from "./words.mjs";
 
 /** @param {Draft} draft */
 export function options(draft) {
-  const { limit, offset, timezone, shown } = draft.state;
+  const { limit, offset, timezone } = draft.state;
   const order = h("p", { class: "b-hint" });
   const show = () => {
     const list = draft.state.order.map(([name, direction]) => `${draft.title(name)} (${direction === "asc" ? words.up : words.down})`);
@@ -26,7 +26,7 @@ export function options(draft) {
       numberField(words.offset, offset, (n) => draft.set({ ...draft.state, offset: n }, { drawn: true })),
       field(words.timezone, timezone, (text) => draft.set({ ...draft.state, timezone: text }, { drawn: true })),
     ),
-    ["rows", "columns", "filters"].map((which) => shownBox(draft, /** @type {keyof typeof shown} */ (which))),
+    shownBoxes(draft),
   );
 }
 
@@ -49,6 +49,9 @@ function field(label, value, changed) {
   const oninput = (/** @type {any} */ event) => changed(event.target.value.trim());
   return h("label", { class: "b-field" }, h("span", {}, label), h("input", { type: "text", value, autocomplete: "off", oninput }));
 }
+
+/** What is shown beside the values. @param {Draft} draft */
+export const shownBoxes = (draft) => h("div", {}, shownBox(draft, "rows"), shownBox(draft, "columns"), shownBox(draft, "filters"));
 
 /**
  * @param {Draft} draft

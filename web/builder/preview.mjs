@@ -17,7 +17,7 @@ const PAUSE = 1000;
 export class Preview {
   /**
    * @param {import("./shapes.mjs").Face} face
-   * @param {{question: () => Definition | null, reportId?: number, onFaults: (faults: Fault[]) => void, go: (fault: Fault) => void}} of question:
+   * @param {{question: () => Definition | null, reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void}} of question:
    *   what is asked about, null while there is nothing; go: leads to where a fault is
    */
   constructor(face, of) {
@@ -93,8 +93,8 @@ export class Preview {
   /** @param {Answer | null} answer null: there is nothing to show */
   show(answer) {
     const { columns = [], rows = [], rowCount = rows.length, truncated = false, faults = [] } = answer ?? {};
-    this.of.onFaults(faults);
-    this.said.textContent = !answer ? words.nothing : faults.length ? words.faulty : saidOf(rows.length, rowCount, truncated);
+    this.of.onAnswer(answer ?? {});
+    this.said.textContent = !answer ? words.nothing : faults.length ? words.faults(faults.length) : saidOf(rows.length, rowCount, truncated);
     fill(this.faults, faults.length > 0 && h("ul", { class: "b-faults" }, faults.map((fault) => this.fault(fault))));
     fill(this.table, columns.length > 0 && table(columns, rows));
   }

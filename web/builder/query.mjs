@@ -86,6 +86,27 @@ export function pivotOf(state) {
   };
 }
 
+/**
+ * The pivot of a written query; null while it has none. It adds up what stands in one cell, so that rows and values alone are one, too.
+ * @param {State} state
+ * @returns {Pivot | null}
+ */
+export function pivotOfText(state) {
+  const { rows, columns, values, kept } = state;
+  return rows.length + columns.length + values.length ? pivotOf({ ...state, kept: kept ?? {} }) : null;
+}
+
+/**
+ * The state of a written query's pivot.
+ * @param {Pivot | null} pivot
+ * @returns {State}
+ */
+export function stateOfPivot(pivot) {
+  if (!pivot) return empty();
+  const all = (/** @type {string[]} */ names) => names.map((member) => ({ member, grain: "" }));
+  return { ...empty(), ...arranged(pivot, all) };
+}
+
 /** Whether a state says more than the result of its query does. @param {Pick<State, "rows" | "columns" | "shown">} state */
 const needsPivot = ({ rows, columns, shown }) => columns.length > 0 || Object.values(shown).some(Boolean) || !isFlat(rows);
 
@@ -207,7 +228,15 @@ function pivoted(dimensions, pivot, query) {
   const values = query.measures ?? [];
   if (!pivot) return { rows: dimensions, columns: [], values };
   const byColumn = new Map(dimensions.map((one) => [columnOf(one), one]));
-  const named = (/** @type {string[]} */ columns) => columns.flatMap((column) => byColumn.get(column) ?? []);
+  return arranged(pivot, (columns) => columns.flatMap((column) => byColumn.get(column) ?? []));
+}
+
+/**
+ * @param {Pivot} pivot
+ * @param {(columns: string[]) => Dimension[]} named the dimensions of columns
+ * @returns {Pick<State, "rows" | "columns" | "values" | "shown" | "kept">}
+ */
+function arranged(pivot, named) {
   const { rows, columns, measures, filters, showRowTotals, showColumnTotals, showAppliedFilters, ...kept } = pivot;
   const state = {
     rows: named(rows),

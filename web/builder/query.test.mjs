@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { pivotOf, queryOf, samePivot, sameQuery, stateOf } from "./query.mjs";
+import { pivotOf, pivotOfText, queryOf, samePivot, sameQuery, stateOf, stateOfPivot } from "./query.mjs";
 import * as build from "./state.mjs";
 import { members, randomState } from "./testing/random.mjs";
 import { faults } from "./testing/schema.mjs";
@@ -110,3 +110,14 @@ test("texts that say the same are the same query", () => {
   assert.ok(samePivot(pivot, { ...pivot, showRowTotals: false }));
   assert.ok(!samePivot(pivot, { ...pivot, showRowTotals: true }) && !samePivot(pivot, null));
 });
+
+for (const [what, pivot] of [
+  ["none", null],
+  ["rows and values alone", { rows: ["region"], columns: [], measures: ["amount"], filters: [] }],
+  ["all that it can say", {
+    rows: ["a.b"], columns: ["year", "month"], measures: ["n"], filters: ["x"], showRowTotals: true, showColumnTotals: true, showAppliedFilters: true,
+    displayScale: "model", measuresAxis: "rows", measuresPosition: "after",
+  }],
+]) {
+  test(`the pivot of a written query comes back as it was: ${what}`, () => assert.deepEqual(pivotOfText(stateOfPivot(pivot)), pivot));
+}

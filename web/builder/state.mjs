@@ -5,8 +5,8 @@
 
 /**
  * @typedef {"rows" | "columns" | "values" | "filters"} Zone
- * @typedef {{name: string, title?: string, type: string, role: "dimension" | "measure" | "segment", description?: string,
- *   insert?: string}} Member of a view
+ * @typedef {{name: string, title?: string, type: string, role: "dimension" | "measure" | "segment" | "column", description?: string,
+ *   insert?: string}} Member of a view, or a column of a written query
  * @typedef {{member: string, grain: string}} Dimension grain: how a time is grouped; "" for what is no time, or is not grouped
  * @typedef {{member: string, operator: string, values: string[]}} Condition
  * @typedef {{join: "and" | "or", of: Filter[]}} Group
@@ -93,7 +93,10 @@ export const columnOf = ({ member, grain }) => (grain ? `${member}.${grain}` : m
  * @param {Member} member
  * @returns {Zone}
  */
-export const placeOf = ({ role }) => (role === "measure" ? "values" : role === "segment" ? "filters" : "rows");
+export function placeOf({ role, type }) {
+  if (role === "segment") return "filters";
+  return role === "measure" || (role === "column" && type === "number") ? "values" : "rows";
+}
 
 /**
  * Whether a member can stand in a zone.
@@ -101,6 +104,7 @@ export const placeOf = ({ role }) => (role === "measure" ? "values" : role === "
  * @param {Zone} zone
  */
 export function fits({ role }, zone) {
+  if (role === "column") return zone !== "filters";
   if (zone === "filters") return true;
   return zone === "values" ? role === "measure" : role === "dimension";
 }
@@ -116,12 +120,24 @@ export function put(state, zone, member) {
   if (!fits(member, zone)) return state;
   const { name } = member;
   if (zone === "filters") return filtered(state, member);
-  if (zone === "values") return state.values.includes(name) ? state : { ...state, values: [...state.values, name] };
+  if (zone === "values") return state.values.includes(name) ? state : valued(state, member);
   if (state[zone].some((one) => one.member === name)) return state;
   const other = zone === "rows" ? "columns" : "rows";
   const moved = state[other].filter((one) => one.member === name);
   const added = moved.length ? moved : [{ member: name, grain: isTime(member.type) ? "day" : "" }];
-  return settled({ ...state, [other]: state[other].filter((one) => one.member !== name), [zone]: [...state[zone], ...added] });
+  const values = member.role === "column" ? state.values.filter((one) => one !== name) : state.values;
+  return settled({ ...state, values, [other]: state[other].filter((one) => one.member !== name), [zone]: [...state[zone], ...added] });
+}
+
+/**
+ * A column of a written query stands in one zone alone: it moves.
+ * @param {State} state
+ * @param {Member} member
+ * @returns {State}
+ */
+function valued(state, { name, role }) {
+  const others = (/** @type {Dimension[]} */ list) => (role === "column" ? list.filter(({ member }) => member !== name) : list);
+  return settled({ ...state, rows: others(state.rows), columns: others(state.columns), values: [...state.values, name] });
 }
 
 /**

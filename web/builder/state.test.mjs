@@ -41,6 +41,15 @@ test("filters: a range for a time, conditions for the rest, alternatives, and gr
   assert.deepEqual(build.setFilter(state, [0], null).filters, []);
 });
 
+test("a column of a written query stands in one zone alone", () => {
+  const column = { name: "year", type: "number", role: "column" };
+  assert.equal(build.placeOf(column), "values");
+  const moved = (...zones) => zones.reduce((state, zone) => build.put(state, zone, column), build.empty());
+  assert.deepEqual([moved("values", "rows").values, moved("values", "rows").rows], [[], [{ member: "year", grain: "" }]]);
+  assert.deepEqual([moved("rows", "columns", "values").columns, moved("rows", "columns", "values").values], [[], ["year"]]);
+  assert.deepEqual(moved("filters").filters, []);
+});
+
 test("a change leaves the state before as it was", () => {
   const before = after(put("rows", "region"), put("filters", "status"));
   const copy = structuredClone(before);

@@ -46,7 +46,7 @@ export const words = {
   membersHow: "Enter adds a field; R, C, V and F put it into Rows, Columns, Values and Filters. Or drag it there.",
   found: (/** @type {number} */ n) => count(n, "field"),
   noneFound: "No field matches.",
-  roles: { dimension: "Dimension", measure: "Measure", segment: "Segment" },
+  roles: { dimension: "Dimension", measure: "Measure", segment: "Segment", column: "Column" },
   isIn: "added",
   addFilter: "Filter",
   addFilterBy: (/** @type {string} */ title) => `Filter by ${title}`,
@@ -95,6 +95,10 @@ export const words = {
   timezone: "Time zone",
   shown: { rows: "Row totals", columns: "Column totals", filters: "Filters above the table" },
 
+  pivotPanel: "Pivot table and totals",
+  pivotHow: "Columns of the query go into Rows, Columns and Values; values that meet in one cell are added up.",
+  noColumns: "The columns of the query are not known: see what it says below.",
+
   // Text.
   sql: "SQL",
   json: "Query",
@@ -116,6 +120,7 @@ export const words = {
   noRows: "The query has no rows.",
   truncated: "More is left out: the rows are large.",
   faultAt: (/** @type {number} */ line) => `Line ${number(line)}`,
+  faults: (/** @type {number} */ n) => `${count(n, "fault")}: nothing is shown.`,
   faulty: "The query does not run:",
 
   // Saving.

@@ -23,7 +23,8 @@ export function zoneOf(draft, zone, content) {
   const element = h(
     "section",
     {
-      class: `b-zone b-${zone}`,
+      class: "b-zone",
+      "data-zone": zone,
       "aria-label": words.zones[zone],
       ondragover: (/** @type {DragEvent} */ event) => over(event, element),
       ondragleave: () => element.classList.remove("b-over"),
@@ -71,13 +72,17 @@ function dropped(draft, zone, event, element) {
   if (fits(member, zone)) draft.set(put(draft.state, zone, member));
 }
 
-/** @param {Draft} draft */
-export function zones(draft) {
-  const dimensions = (/** @type {"rows" | "columns"} */ zone) => () => draft.state[zone].map((one, n) => dimensionChip(draft, zone, n, one));
+/**
+ * @param {Draft} draft
+ * @param {{sortable?: boolean}} [how] sortable: the query can be sorted here
+ */
+export function zones(draft, { sortable = true } = {}) {
+  const dimensions = (/** @type {"rows" | "columns"} */ zone) => () =>
+    draft.state[zone].map((one, n) => dimensionChip(draft, zone, n, one, sortable));
   return [
     zoneOf(draft, "rows", dimensions("rows")),
     zoneOf(draft, "columns", dimensions("columns")),
-    zoneOf(draft, "values", () => draft.state.values.map((name, n) => chip(draft, "values", n, name, name))),
+    zoneOf(draft, "values", () => draft.state.values.map((name, n) => chip(draft, "values", n, name, name, [sortable && sortButton(draft, name, idOf(name))]))),
   ];
 }
 
@@ -86,8 +91,9 @@ export function zones(draft) {
  * @param {"rows" | "columns"} zone
  * @param {number} n
  * @param {Dimension} dimension
+ * @param {boolean} sortable
  */
-function dimensionChip(draft, zone, n, dimension) {
+function dimensionChip(draft, zone, n, dimension, sortable) {
   const { member, grain } = dimension;
   const other = zone === "rows" ? "columns" : "rows";
   const verb = zone === "rows" ? words.toColumns : words.toRows;
@@ -99,10 +105,23 @@ function dimensionChip(draft, zone, n, dimension) {
     n,
     member,
     columnOf(dimension),
-    (grain || isTime(draft.member(member).type)) && grainChoice(draft, zone, n, dimension, id),
-    h("button", { id: `${id}-to`, class: "plain", "aria-label": words.move(verb, title), onclick: () => move(draft, other, member, `${id}-to`) }, verb),
+    [
+      (grain || isTime(draft.member(member).type)) && grainChoice(draft, zone, n, dimension, id),
+      h("button", { id: `${id}-to`, class: "plain", "aria-label": words.move(verb, title), onclick: () => move(draft, other, member, `${id}-to`) }, verb),
+      sortable && sortButton(draft, member, id),
+    ],
   );
 }
+
+/**
+ * The button that takes something out of a zone.
+ * @param {string} id
+ * @param {string} title of what
+ * @param {() => void} remove
+ * @param {string} [tip]
+ */
+export const removeButton = (id, title, remove, tip) =>
+  h("button", { id, class: "plain b-gone", "aria-label": words.remove(title), title: tip, onclick: remove }, mark("gone"));
 
 /** @param {string} column */
 const idOf = (column) => `b-${column.replace(/\W/g, "-")}`;
@@ -113,9 +132,9 @@ const idOf = (column) => `b-${column.replace(/\W/g, "-")}`;
  * @param {number} n
  * @param {string} member
  * @param {string} column
- * @param {...import("../ui/dom.mjs").Child} more
+ * @param {import("../ui/dom.mjs").Child[]} more
  */
-function chip(draft, zone, n, member, column, ...more) {
+function chip(draft, zone, n, member, column, more) {
   const title = draft.title(member);
   const id = idOf(column);
   const data = JSON.stringify({ name: member, zone, n });
@@ -128,9 +147,7 @@ function chip(draft, zone, n, member, column, ...more) {
       onkeydown: (/** @type {KeyboardEvent} */ event) => onKey(draft, zone, n, member, event),
     },
     h("bdi", { class: "b-title", title: member }, title),
-    ...more,
-    sortButton(draft, member, id),
-    h("button", { id: `${id}-gone`, class: "plain", "aria-label": words.remove(title), title: words.reorder, onclick: () => remove(draft, zone, n) }, mark("gone")),
+    h("span", { class: "b-controls" }, more, removeButton(`${id}-gone`, title, () => remove(draft, zone, n), words.reorder)),
   );
 }
 
@@ -195,8 +212,8 @@ function move(draft, zone, member, focus) {
  */
 function remove(draft, zone, n) {
   draft.set(take(draft.state, zone, n));
-  const left = document.querySelectorAll(`.b-zone.b-${zone} .b-chip`);
-  const next = /** @type {HTMLElement | null | undefined} */ (left[Math.min(n, left.length - 1)]?.querySelector("button:last-child"));
+  const left = document.querySelectorAll(`.b-zone[data-zone=${zone}] .b-chip`);
+  const next = /** @type {HTMLElement | null | undefined} */ (left[Math.min(n, left.length - 1)]?.querySelector(".b-gone"));
   (next ?? document.getElementById("b-search"))?.focus();
 }
 
