@@ -128,7 +128,7 @@ function table(columns, rows) {
   const kind = columns.map((_, i) => rows.some((row) => typeof row[i] === "number") && "b-number");
   return h(
     "div",
-    { class: "b-table", tabindex: 0, role: "region", "aria-label": words.preview },
+    { class: "b-table", tabindex: 0, role: "region", "aria-label": words.table },
     h(
       "table",
       {},

@@ -146,7 +146,7 @@ function valued(state, { name, role }) {
  */
 function filtered(state, { name, role, type }) {
   if (role === "segment") return state.segments.includes(name) ? state : { ...state, segments: [...state.segments, name] };
-  if (!isTime(type)) return { ...state, filters: [...state.filters, condition(name, type)] };
+  if (!isTime(type) || role === "measure") return { ...state, filters: [...state.filters, condition(name, type)] };
   if (state.ranges.some((one) => one.member === name)) return { ...state, filters: [...state.filters, condition(name, type)] };
   return settled({ ...state, ranges: [...state.ranges, { member: name, range: "last 30 days" }] });
 }

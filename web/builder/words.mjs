@@ -112,6 +112,7 @@ export const words = {
 
   // Preview.
   preview: "First rows",
+  table: "Table of the first rows",
   run: "Run",
   running: "Asking the source…",
   nothing: "Add a field, or write a query, to see its first rows.",
