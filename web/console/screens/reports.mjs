@@ -6,6 +6,7 @@ import { link, name, person, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { filterBar } from "../parts/filters.mjs";
 import { worst } from "../parts/impact.mjs";
+import { newLink } from "../parts/make.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
@@ -38,7 +39,7 @@ export function screen(app, route) {
   const element = h(
     "section",
     { class: "screen" },
-    h("h2", { tabindex: -1 }, text.places.reports),
+    h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.reports), newLink(app)),
     filterBar(app, route, [
       { name: "search", label: text.search },
       { name: "workbookId", label: words.workbookNumber, type: "number" },
