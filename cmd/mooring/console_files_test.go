@@ -105,6 +105,11 @@ func TestConsoleOfFilesThatComeAndGo(t *testing.T) {
 		if shown := c.text("#main"); block == "broken" && strings.Contains(shown, "next try") {
 			t.Errorf("a final failure promises another try:\n%s", shown)
 		}
+		if block == "good" {
+			c.until(`document.querySelector(".changes details[open] table")`) // the last change, row by row
+			c.shows("0–1 s")
+			c.shows("No schedule refreshes this block")
+		}
 		c.looksRight("block-" + block)
 		c.size(1280, 800)
 	}

@@ -4,7 +4,7 @@ import test from "node:test";
 import { countsOf } from "./parts/changes.mjs";
 import { reach, worst } from "./parts/impact.mjs";
 import { cut, duration } from "./show.mjs";
-import { barOf, height } from "./pictures/strip.mjs";
+import { axisEnd, barOf, height } from "./pictures/strip.mjs";
 import { tileLabel } from "./pictures/wall.mjs";
 
 for (const [ms, want] of [
@@ -82,10 +82,11 @@ test("a bar is of its block, though the run had others", () => {
   assert.equal(barOf({ ...run, placements: [] }, "c").error, "one failed");
 });
 
-test("short runs are seen beside long ones", () => {
-  assert.equal(height(60_000, 60_000), 60);
-  assert.ok(height(100, 60_000) > 20);
-  assert.equal(height(0, 0), 3);
+test("bars of a strip are as high as their runs were long, on an axis that ends at a round length", () => {
+  for (const [longest, end] of [[0, 1000], [850, 1000], [1001, 2000], [61_000, 120_000], [4_000_000, 7_200_000]]) assert.equal(axisEnd(longest), end);
+  assert.equal(height(60_000, 60_000), 72);
+  assert.equal(height(30_000, 60_000), 36);
+  assert.equal(height(0, 1000), 3); // it is seen
 });
 
 test("a tile says how many of its blocks are bad", () => {
