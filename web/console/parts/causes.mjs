@@ -173,7 +173,10 @@ function buttons(app, cause) {
   const retry = retryOf(placement);
   const again = retry && many(retry === "now" ? text.tryNow : text.retry, async () => askFor(app, await blocksOf(app, cause)));
   if (kind === "room") return [many(words.makeRoom, () => makeRoom(app, cause), "primary")];
-  if (kind === "conflict") return one && [leads(words.decide, blockPath(reportId, placement.id))];
+  if (kind === "conflict") {
+    const list = h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href("placements", { status: "CONFLICT" }) }, words.decide);
+    return cause.placements === 1 ? [leads(words.decide, blockPath(reportId, placement.id))] : [list];
+  }
   if (kind === "missing") return [leads(words.showFile, blockPath(reportId, placement.id)), again];
   return [(kind === "structure" || kind === "auth") && one && leads(words.openReport, ["reports", reportId]), again];
 }

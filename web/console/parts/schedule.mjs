@@ -33,7 +33,7 @@ const words = {
  */
 export function targetOf(app, { target: { reportId }, names }) {
   const report = link(app.href(["reports", reportId]), names ? name(names.report) : text.reportIs(reportId));
-  return [report, names && " · ", ...(names ? places(app, names) : [])];
+  return [report, ...(names ? places(app, names) : [])];
 }
 
 /**
@@ -42,14 +42,11 @@ export function targetOf(app, { target: { reportId }, names }) {
  * @param {Names} names
  */
 export function places(app, { blocks, total }) {
-  if (!blocks.length) return [words.noBlock];
-  const said = blocks.flatMap(({ externalWorkbookId: document, workbookName, resultLocation }, i) => [
-    i > 0 && ", ",
-    link(app.href("placements", { document }), name(workbookName || document, { max: 60 })),
-    " ",
-    name(resultLocation, { max: 40 }),
-  ]);
-  return [...said, total > blocks.length && ` ${words.more(total - blocks.length)}`];
+  if (!blocks.length) return [h("span", { class: "place" }, words.noBlock)];
+  const said = blocks.map(({ externalWorkbookId: document, workbookName, resultLocation }) =>
+    h("span", { class: "place" }, link(app.href("placements", { document }), name(workbookName || document, { max: 60 })), " ", name(resultLocation, { max: 40 })),
+  );
+  return [...said, total > blocks.length && h("span", { class: "place" }, words.more(total - blocks.length))];
 }
 
 /** @param {Schedule} schedule */

@@ -29,7 +29,7 @@ export function lastTicks(app, ticks) {
   if (!ticks.length) return h("span", { class: "muted" }, words.none);
   const marks = [...ticks].reverse().map(({ runId, fireTime, state, missedFires }) => {
     const said = words.tick(when(fireTime), statusWord(state).toLowerCase()) + (missedFires ? words.missed(missedFires) : "");
-    return h("li", {}, h("a", { href: app.href(["runs", runId]), class: `tick ${state}`, title: said, "aria-label": said }, h("span", { "aria-hidden": "true" }, SIGNS[state] ?? "○")));
+    return h("li", {}, h("a", { href: app.href(["runs", runId]), class: `tick ${state}`, title: said }, h("span", { "aria-hidden": "true" }, SIGNS[state] ?? "○"), h("span", { class: "spoken" }, said)));
   });
   const why = ticks.find(({ state }) => state === "SKIPPED" || state === "FAILED");
   return [h("ol", { class: "ticks", "aria-label": words.ticks }, marks), why?.error && whyOf(app, why)];

@@ -91,7 +91,8 @@ class Editor {
       h("div", { class: "filters" }, this.field("schedule-report", text.report, ...this.chosenReport.elements), this.field("schedule-target", words.what, this.targets)),
       this.timing,
       this.reads,
-      this.field("schedule-name", words.called, this.input("schedule-name", "text", this.name, (value) => (this.name = value), { maxlength: 255 }), h("span", { class: "hint" }, words.calledWhy)),
+      this.field("schedule-name", words.called, this.input("schedule-name", "text", this.name, (value) => (this.name = value), { maxlength: 255, "aria-describedby": "schedule-name-why" })),
+      h("p", { id: "schedule-name-why", class: "hint" }, words.calledWhy),
       this.fault,
       this.buttons(),
     );

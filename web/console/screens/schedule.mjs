@@ -1,7 +1,7 @@
 /** One schedule: its week, its next fires, its runs, and what may be done with it. */
 import { h } from "../../ui/dom.mjs";
 import { rhythm } from "../../ui/rhythm.mjs";
-import { count } from "../../ui/text.mjs";
+import { count, when } from "../../ui/text.mjs";
 import { within } from "../grants.mjs";
 import { duration, facts, link, name, person, reason, refill, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
@@ -161,7 +161,7 @@ function nextFires({ paused, nextFires: fires, timezone }) {
   const ownClock = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
   const items = fires.map((at) => {
     const there = clock.format(new Date(at));
-    return h("li", {}, there, there !== ownClock.format(new Date(at)) && h("span", { class: "muted" }, words.yourTime, time(at), ")"));
+    return h("li", {}, there, there !== ownClock.format(new Date(at)) && h("span", { class: "muted" }, words.yourTime, when(at, new Date(), ownClock.resolvedOptions().timeZone), ")"));
   });
   return h("ol", { class: "fires" }, items);
 }

@@ -140,7 +140,7 @@ function bulkButtons(app, filter) {
 function columns(app, date) {
   const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" }).format(Date.parse(date)).replace(",", "");
   return [
-    { head: text.schedule, cell: (one) => what(app, one) },
+    { head: text.schedule, class: "what", cell: (one) => what(app, one) },
     { head: text.next, cell: (one) => nextOf(one) },
     { head: words.lastTen, cell: ({ lastTicks: ticks = [] }) => lastTicks(app, ticks) },
     { head: day, class: "lanes", over: ruler, cell: (one) => laneOf(one, date) },
