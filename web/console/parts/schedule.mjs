@@ -33,7 +33,7 @@ const words = {
  */
 export function targetOf(app, { target: { reportId }, names }) {
   const report = link(app.href(["reports", reportId]), names ? name(names.report) : text.reportIs(reportId));
-  return [report, ...(names ? places(app, names) : [])];
+  return [h("span", { class: "place" }, report), ...(names ? places(app, names) : [])];
 }
 
 /**

@@ -4,6 +4,7 @@ import { fill, h } from "../../ui/dom.mjs";
 /** What it says, in English. */
 const words = {
   more: "Show more",
+  actions: "Actions",
 };
 
 /**
@@ -52,7 +53,9 @@ export class Table {
     /** @type {T[]} */
     this.items = [];
     this.body = h("tbody", { role: "rowgroup" });
-    const heads = columns.map(({ head, over, class: c }) => h("th", { scope: "col", role: "columnheader", class: c }, head, over?.()));
+    const heads = columns.map(({ head, over, class: c }) =>
+      h("th", { scope: "col", role: "columnheader", class: c }, head || h("span", { class: "spoken" }, words.actions), over?.()),
+    );
     this.table = h(
       "table",
       { role: "table", "aria-label": label },
