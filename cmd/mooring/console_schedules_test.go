@@ -29,7 +29,7 @@ func TestConsoleMakesAndEditsASchedule(t *testing.T) {
 	c.until(`location.hash.includes("/schedules/new")`)
 	c.settled()
 	c.until(`document.getElementById("schedule-target").selectedOptions[0]?.textContent.includes("›")`)
-	c.fill("At", "0630")
+	c.fill("At", "0630AM")
 	c.shows("weekdays 06:30 Berlin")
 	c.looksRight("new")
 	c.size(1280, 800)

@@ -143,17 +143,17 @@ class Editor {
     const { form } = this;
     const change = (/** @type {Partial<Form>} */ to) => {
       Object.assign(form, to);
-      this.drawTiming();
+      this.read(); // what is being typed in stays as it is
     };
     const days = DAYS.map((label, i) => /** @type {[string, string]} */ ([String(i), label]));
     fill(
       this.timing,
-      this.field("schedule-often", words.often, this.select("schedule-often", Object.entries(HOW), form.how, (how) => change({ how: /** @type {Form["how"]} */ (how) }))),
+      this.field("schedule-often", words.often, this.select("schedule-often", Object.entries(HOW), form.how, (how) => (change({ how: /** @type {Form["how"]} */ (how) }), this.drawTiming()))),
       form.how === "minutes" &&
         this.field("schedule-minutes", words.minutes, this.select("schedule-minutes", MINUTES.map((n) => [String(n), String(n)]), String(form.minutes), (n) => change({ minutes: Number(n) }))),
       form.how === "weekly" && this.field("schedule-day", words.day, this.select("schedule-day", days, String(form.day), (day) => change({ day: Number(day) }))),
       ["daily", "weekdays", "weekly"].includes(form.how) &&
-        this.field("schedule-time", words.time, this.input("schedule-time", "time", form.time, (time) => change({ time }), { required: true })),
+        this.field("schedule-time", words.time, this.input("schedule-time", "time", form.time, (time) => time && change({ time }), { required: true })),
       form.how === "custom" &&
         this.field(
           "schedule-cron",
@@ -162,13 +162,18 @@ class Editor {
         ),
       !["minutes", "hourly"].includes(form.how) && this.field("schedule-zone", words.zone, ...this.zoneField()),
     );
-    fill(this.reads, words.reads, " ", h("b", {}, name(rhythm(cronsOf(form), this.zone) || "…")));
+    this.read();
+  }
+
+  /** Says how often it fires with what the form says now. */
+  read() {
+    fill(this.reads, words.reads, " ", h("b", {}, name(rhythm(cronsOf(this.form), this.zone) || "…")));
   }
 
   zoneField() {
     const zones = [...new Set([zoneShown(), "UTC", ...Intl.supportedValuesOf("timeZone")])];
     const list = h("datalist", { id: "schedule-zones" }, zones.map((value) => h("option", { value, label: placeOf(value) })));
-    return [this.input("schedule-zone", "text", this.zone, (zone) => ((this.zone = zone), this.drawTiming()), { list: list.id, required: true, autocomplete: "off" }), list];
+    return [this.input("schedule-zone", "text", this.zone, (zone) => ((this.zone = zone), this.read()), { list: list.id, required: true, autocomplete: "off" }), list];
   }
 
   /**
