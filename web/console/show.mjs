@@ -63,8 +63,8 @@ export function message(written, max = 1000) {
   return h("bdi", { class: "message" }, cut(written.trim(), max));
 }
 
-/** A sentence with its first letter a capital. @param {string} sentence */
-export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+/** A sentence with its first letter a capital, where it begins with a word: the name of a file stays as it is. @param {string} sentence */
+export const capital = (sentence) => (/^\p{Ll}\p{L}*[\s,:]/u.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence);
 
 /**
  * Why a run failed. What a button here does is called as the button is.

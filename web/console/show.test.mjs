@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { countsOf } from "./parts/changes.mjs";
 import { reach, worst } from "./parts/impact.mjs";
-import { cut, duration } from "./show.mjs";
+import { capital, cut, duration } from "./show.mjs";
 import { axisEnd, barOf, height } from "./pictures/strip.mjs";
 import { tileLabel } from "./pictures/wall.mjs";
 
@@ -31,6 +31,11 @@ test("a stopped run did nothing more in any block", () => {
   const { placements } = readRun({ state: "STOPPED", placements: states });
   assert.deepEqual(placements.map(({ state }) => state), ["STOPPED", "STOPPED", "SUCCEEDED"]);
   assert.deepEqual(readRun({ state: "QUEUED", placements: states }).placements, states);
+});
+
+test("a sentence begins with a capital, and the name of a file stays as it is", () => {
+  assert.equal(capital("the query does not run"), "The query does not run");
+  for (const said of ["moved.xlsx is not there", "B2 was changed", "“a b” is open", ""]) assert.equal(capital(said), said);
 });
 
 test("a long text is cut between characters", () => {
