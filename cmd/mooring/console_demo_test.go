@@ -21,8 +21,7 @@ func TestDemoConsole(t *testing.T) {
 	c.shows("Residents per square mile")
 	c.shows("no such column: square_miles")
 	for figure, number := range map[string]string{
-		figure("placements?status=FAILED", "Failed"): "1", figure("placements?status=EDITED", "Cells edited"): "1",
-		figure("schedules?paused=true", "of them paused"): "1",
+		figure("placements?stance=NEEDS_YOU", "needs you"): "1", figure("schedules?paused=true", "paused"): "1",
 	} {
 		c.until(figure + " === " + number)
 	}
