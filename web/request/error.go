@@ -76,6 +76,8 @@ var responses = map[placements.Code]response{
 	placements.CodePlanExpired:   {status: http.StatusNotFound},
 	placements.CodePlanConflicts: {status: http.StatusConflict},
 	placements.CodeKeyTaken:      {status: http.StatusConflict},
+	placements.CodeNoSigningKey:  {status: http.StatusConflict},
+	placements.CodeKeyLimit:      {status: http.StatusConflict},
 	placements.CodeLeaseLost:     {status: http.StatusConflict},
 	placements.CodeDigest:        {status: http.StatusConflict},
 	placements.CodeBlockConflict: {status: http.StatusConflict},

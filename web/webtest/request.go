@@ -75,6 +75,7 @@ var forms = map[string]string{
 	"signIn ":           ` {"token":"x"}`,
 	"approvePairing ":   ` {"deployments":[1],"actions":[]}`,
 	"denyPairing ":      ` {}`,
+	"createKey ":        ` {"name":"Made {n}","deployments":[1],"actions":["ReportRead"],"days":1}`,
 	"putSettings ":      ` {"maintenanceWindowDay":"day {n}"}`,
 	"revokeToken ":      ` {"jti":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}`,
 
