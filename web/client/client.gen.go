@@ -180,6 +180,7 @@ const (
 	CodePlanStale                  Code = "plan_stale"
 	CodePlanTooLarge               Code = "plan_too_large"
 	CodePreconditionFailed         Code = "precondition_failed"
+	CodePreviewsBusy               Code = "previews_busy"
 	CodePublicIDFixed              Code = "public_id_fixed"
 	CodePublicIDTaken              Code = "public_id_taken"
 	CodeQueryFailed                Code = "query_failed"
@@ -446,6 +447,13 @@ const (
 	PlanActionUpdate    PlanAction = "update"
 )
 
+// Defines values for PreviewFaultsPointer.
+const (
+	PreviewFaultsPointerJSONQuery  PreviewFaultsPointer = "/jsonQuery"
+	PreviewFaultsPointerPivotItems PreviewFaultsPointer = "/pivotItems"
+	PreviewFaultsPointerSQLQuery   PreviewFaultsPointer = "/sqlQuery"
+)
+
 // Defines values for QuotaRequestsPer.
 const (
 	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
@@ -563,6 +571,23 @@ const (
 	ScheduleCatchUpSkip   ScheduleCatchUp = "skip"
 )
 
+// Defines values for ScheduleLastTicksState.
+const (
+	ScheduleLastTicksStateFAILED     ScheduleLastTicksState = "FAILED"
+	ScheduleLastTicksStateQUEUED     ScheduleLastTicksState = "QUEUED"
+	ScheduleLastTicksStateRUNNING    ScheduleLastTicksState = "RUNNING"
+	ScheduleLastTicksStateSKIPPED    ScheduleLastTicksState = "SKIPPED"
+	ScheduleLastTicksStateSTOPPED    ScheduleLastTicksState = "STOPPED"
+	ScheduleLastTicksStateSUCCEEDED  ScheduleLastTicksState = "SUCCEEDED"
+	ScheduleLastTicksStateSUPERSEDED ScheduleLastTicksState = "SUPERSEDED"
+)
+
+// Defines values for ScheduleLastTicksTrigger.
+const (
+	ScheduleLastTicksTriggerCatchUp  ScheduleLastTicksTrigger = "catchUp"
+	ScheduleLastTicksTriggerSchedule ScheduleLastTicksTrigger = "schedule"
+)
+
 // Defines values for ScheduleOverlap.
 const (
 	ScheduleOverlapQueue ScheduleOverlap = "queue"
@@ -618,6 +643,7 @@ const (
 // Defines values for SignInMethodsMethods.
 const (
 	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsLink SignInMethodsMethods = "link"
 	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
@@ -685,6 +711,11 @@ const (
 	IncludeLinkLink IncludeLink = "link"
 )
 
+// Defines values for IncludeNames.
+const (
+	IncludeNamesNames IncludeNames = "names"
+)
+
 // Defines values for IncludePublicIds.
 const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
@@ -727,6 +758,16 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for StanceFilter.
+const (
+	StanceFilterCHANGED    StanceFilter = "CHANGED"
+	StanceFilterNEEDSYOU   StanceFilter = "NEEDS_YOU"
+	StanceFilterREFRESHING StanceFilter = "REFRESHING"
+	StanceFilterUNKNOWN    StanceFilter = "UNKNOWN"
+	StanceFilterUPTODATE   StanceFilter = "UP_TO_DATE"
+	StanceFilterWAITS      StanceFilter = "WAITS"
 )
 
 // Defines values for StatusFilter.
@@ -790,10 +831,43 @@ const (
 	ListPlacementsParamsReasonSource  ListPlacementsParamsReason = "source"
 )
 
+// Defines values for ListPlacementsParamsStance.
+const (
+	ListPlacementsParamsStanceCHANGED    ListPlacementsParamsStance = "CHANGED"
+	ListPlacementsParamsStanceNEEDSYOU   ListPlacementsParamsStance = "NEEDS_YOU"
+	ListPlacementsParamsStanceREFRESHING ListPlacementsParamsStance = "REFRESHING"
+	ListPlacementsParamsStanceUNKNOWN    ListPlacementsParamsStance = "UNKNOWN"
+	ListPlacementsParamsStanceUPTODATE   ListPlacementsParamsStance = "UP_TO_DATE"
+	ListPlacementsParamsStanceWAITS      ListPlacementsParamsStance = "WAITS"
+)
+
 // Defines values for ListPlacementsParamsHost.
 const (
 	ListPlacementsParamsHostSHEETSA ListPlacementsParamsHost = "SHEETS_A"
 	ListPlacementsParamsHostSHEETSB ListPlacementsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListSchedulesParamsInclude.
+const (
+	ListSchedulesParamsIncludeNames ListSchedulesParamsInclude = "names"
+	ListSchedulesParamsIncludeTicks ListSchedulesParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleByKeyParamsInclude.
+const (
+	GetScheduleByKeyParamsIncludeNames GetScheduleByKeyParamsInclude = "names"
+	GetScheduleByKeyParamsIncludeTicks GetScheduleByKeyParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleParamsInclude.
+const (
+	GetScheduleParamsIncludeNames GetScheduleParamsInclude = "names"
+	GetScheduleParamsIncludeTicks GetScheduleParamsInclude = "ticks"
+)
+
+// Defines values for ListDeploymentRunsParamsInclude.
+const (
+	ListDeploymentRunsParamsIncludeNames ListDeploymentRunsParamsInclude = "names"
 )
 
 // Defines values for ListDeploymentRunsParamsState.
@@ -812,6 +886,11 @@ const (
 const (
 	ListDeploymentRunsParamsHostSHEETSA ListDeploymentRunsParamsHost = "SHEETS_A"
 	ListDeploymentRunsParamsHostSHEETSB ListDeploymentRunsParamsHost = "SHEETS_B"
+)
+
+// Defines values for GetRunByIDParamsInclude.
+const (
+	GetRunByIDParamsIncludeNames GetRunByIDParamsInclude = "names"
 )
 
 // Defines values for ListReportsParamsSortBy.
@@ -1176,7 +1255,7 @@ type BundleAsset_Definition struct {
 
 // BundleInput What a project wants its assets to be.
 type BundleInput struct {
-	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle. A name of no asset of the bundle is refused, here as in takeOver.
+	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle, `schedule:#17` that schedule without a key whose made key an asset has, whatever report it is of. A name of no asset of the bundle is refused, here as in takeOver.
 	Adopt  []string      `json:"adopt,omitempty"`
 	Assets []BundleAsset `json:"assets"`
 
@@ -1302,6 +1381,17 @@ type Causes struct {
 
 	// Complete False: there are more such placements than were looked at, or more causes than are listed.
 	Complete bool `json:"complete"`
+
+	// Stances How many placements of the deployment have each stance, see that filter of the list of placements: together they are total. Absent for a caller who may not read all reports, and where more wait than were looked at.
+	Stances *struct {
+		Changed    int64 `json:"changed"`
+		NeedsYou   int64 `json:"needsYou"`
+		Refreshing int64 `json:"refreshing"`
+		Total      int64 `json:"total"`
+		Unknown    int64 `json:"unknown"`
+		UpToDate   int64 `json:"upToDate"`
+		Waits      int64 `json:"waits"`
+	} `json:"stances,omitempty"`
 }
 
 // CellValue What a cell holds.
@@ -1382,6 +1472,19 @@ type ChangedRow struct {
 
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
 type Code string
+
+// ColumnDiff How the columns of a changed query differ from those that its placements show.
+type ColumnDiff struct {
+	Appear []string `json:"appear,omitempty"`
+	Vanish []struct {
+		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
+		Formulas []string `json:"formulas,omitempty"`
+		Name     string   `json:"name"`
+
+		// Placements That show it, as refs.
+		Placements []string `json:"placements,omitempty"`
+	} `json:"vanish,omitempty"`
+}
 
 // CompleteRunInput defines model for CompleteRunInput.
 type CompleteRunInput struct {
@@ -2210,6 +2313,9 @@ type Me struct {
 	Deployments []struct {
 		Actions []string `json:"actions"`
 		ID      int64    `json:"id"`
+
+		// Timezone IANA, of the configuration: that of the reports' dates, and of schedules that name none.
+		Timezone string `json:"timezone"`
 	} `json:"deployments"`
 
 	// DeviceID Of the token of a device that was paired.
@@ -2224,6 +2330,24 @@ type Me struct {
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
 	} `json:"user"`
+}
+
+// NamedBlock defines model for NamedBlock.
+type NamedBlock struct {
+	ExternalWorkbookID string  `json:"externalWorkbookId"`
+	PlacementID        string  `json:"placementId"`
+	ResultLocation     string  `json:"resultLocation"`
+	WorkbookName       *string `json:"workbookName,omitempty"`
+}
+
+// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+type Names struct {
+	Blocks []NamedBlock `json:"blocks"`
+	Owner  *User        `json:"owner,omitempty"`
+	Report string       `json:"report"`
+
+	// Total Of the blocks, of which the first are named.
+	Total int64 `json:"total"`
 }
 
 // NewKey defines model for NewKey.
@@ -2269,6 +2393,11 @@ type PatchCell4 struct {
 	// Formula With its =.
 	Formula *string `json:"formula,omitempty"`
 	Keep    *bool   `json:"keep,omitempty"`
+}
+
+// People defines model for People.
+type People struct {
+	Items []User `json:"items"`
 }
 
 // PivotItems defines model for PivotItems.
@@ -2548,17 +2677,7 @@ type PlannedAsset struct {
 	} `json:"changes,omitempty"`
 
 	// Columns How the columns of a changed query differ from those that its placements show.
-	Columns *struct {
-		Appear []string `json:"appear,omitempty"`
-		Vanish []struct {
-			// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
-			Formulas []string `json:"formulas,omitempty"`
-			Name     string   `json:"name"`
-
-			// Placements That show it, as refs.
-			Placements []string `json:"placements,omitempty"`
-		} `json:"vanish,omitempty"`
-	} `json:"columns,omitempty"`
+	Columns *ColumnDiff `json:"columns,omitempty"`
 
 	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
@@ -2620,6 +2739,63 @@ type PortableTarget struct {
 
 	// PublicID Of the report.
 	PublicID string `json:"publicId"`
+}
+
+// Preview defines model for Preview.
+type Preview struct {
+	// Changes With reportId: what saving would change, as far as cells show it. Absent where there are faults.
+	Changes *struct {
+		// Blocks How many placements will change.
+		Blocks int64 `json:"blocks"`
+
+		// Columns How the columns of a changed query differ from those that its placements show.
+		Columns *ColumnDiff `json:"columns,omitempty"`
+
+		// Documents The spreadsheets whose cells will change.
+		Documents []string `json:"documents"`
+	} `json:"changes,omitempty"`
+	Columns []struct {
+		// Format Number format of its cells.
+		Format *string `json:"format,omitempty"`
+		Name   string  `json:"name"`
+	} `json:"columns"`
+	Faults []struct {
+		// Column Characters from 1.
+		Column *int64 `json:"column,omitempty"`
+
+		// Line In the text, from 1; absent where the source does not say.
+		Line    *int64               `json:"line,omitempty"`
+		Message string               `json:"message"`
+		Pointer PreviewFaultsPointer `json:"pointer"`
+	} `json:"faults"`
+
+	// RowCount Rows of the whole table, without its header; where it is truncated, those that were read.
+	RowCount int64 `json:"rowCount"`
+
+	// Rows The first rows below the header.
+	Rows [][]nullable.Nullable[ResultCell] `json:"rows"`
+
+	// Truncated The table, or what was asked for of it, is beyond 1 MB: rows are missing.
+	Truncated bool `json:"truncated"`
+}
+
+// PreviewFaultsPointer defines model for Preview.Faults.Pointer.
+type PreviewFaultsPointer string
+
+// PreviewInput defines model for PreviewInput.
+type PreviewInput struct {
+	// First Rows of the table, after its pivot; 20 if left out.
+	First nullable.Nullable[int64] `json:"first,omitempty"`
+
+	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
+	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
+
+	// ReportID Whose query it is to become.
+	ReportID nullable.Nullable[int64] `json:"reportId,omitempty"`
+
+	// SQLQuery Sent, it stands alone: the report's jsonQuery does not count.
+	SQLQuery nullable.Nullable[string] `json:"sqlQuery,omitempty"`
 }
 
 // Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
@@ -3012,7 +3188,10 @@ type Run struct {
 	MissedFires *int64 `json:"missedFires,omitempty"`
 
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
-	MovedRows     *int64     `json:"movedRows,omitempty"`
+	MovedRows *int64 `json:"movedRows,omitempty"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names         *Names     `json:"names,omitempty"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3243,9 +3422,25 @@ type Schedule struct {
 	Key     *string                `json:"key,omitempty"`
 	LastRun nullable.Nullable[Run] `json:"lastRun"`
 
+	// LastTicks With include=ticks: what became of the latest ticks, the latest first. Absent else.
+	LastTicks []struct {
+		Error *string `json:"error,omitempty"`
+
+		// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
+		ErrorClass  *ErrorClass              `json:"errorClass,omitempty"`
+		FireTime    time.Time                `json:"fireTime"`
+		MissedFires *int64                   `json:"missedFires,omitempty"`
+		RunID       string                   `json:"runId"`
+		State       ScheduleLastTicksState   `json:"state"`
+		Trigger     ScheduleLastTicksTrigger `json:"trigger"`
+	} `json:"lastTicks,omitempty"`
+
 	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
-	ManagedBy *ManagedBy  `json:"managedBy,omitempty"`
-	Name      string      `json:"name"`
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+	Name      string     `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names     *Names      `json:"names,omitempty"`
 	NextFires []time.Time `json:"nextFires"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3275,6 +3470,12 @@ type Schedule struct {
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
 type ScheduleCatchUp string
+
+// ScheduleLastTicksState defines model for Schedule.LastTicks.State.
+type ScheduleLastTicksState string
+
+// ScheduleLastTicksTrigger defines model for Schedule.LastTicks.Trigger.
+type ScheduleLastTicksTrigger string
 
 // ScheduleOverlap defines model for Schedule.Overlap.
 type ScheduleOverlap string
@@ -3523,6 +3724,8 @@ type SignInMethods struct {
 		// Name For people; each has another.
 		Name string `json:"name"`
 	} `json:"issuers,omitempty"`
+
+	// Methods `key`: a token, pasted once. `oidc`: at one of `issuers`. `link`: the link that `mooring demo` prints; under that alone.
 	Methods []SignInMethodsMethods `json:"methods"`
 }
 
@@ -3579,6 +3782,7 @@ type Stats struct {
 
 		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+		Skipped       int64                       `json:"skipped"`
 
 		// Succeeded Of the runs that were made in this hour.
 		Succeeded int64 `json:"succeeded"`
@@ -3797,6 +4001,26 @@ type Theme struct {
 		} `json:"title,omitempty"`
 	} `json:"widgets,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Tick When a schedule fires next.
+type Tick struct {
+	At   time.Time `json:"at"`
+	Cron []string  `json:"cron"`
+	Name string    `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names      *Names `json:"names,omitempty"`
+	ScheduleID int64  `json:"scheduleId"`
+
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
+	Target   ScheduleTarget `json:"target"`
+	Timezone string         `json:"timezone"`
+}
+
+// Ticks defines model for Ticks.
+type Ticks struct {
+	Items []Tick `json:"items"`
 }
 
 // TokenToRevoke Either of them.
@@ -4029,8 +4253,14 @@ type IncludeChecksum string
 // IncludeLink defines model for includeLink.
 type IncludeLink string
 
+// IncludeNames defines model for includeNames.
+type IncludeNames string
+
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
+
+// IncludeOfSchedules defines model for includeOfSchedules.
+type IncludeOfSchedules = []string
 
 // IncludeOfWorkbooks defines model for includeOfWorkbooks.
 type IncludeOfWorkbooks = []string
@@ -4121,6 +4351,9 @@ type SortBy string
 
 // SortDirection defines model for sortDirection.
 type SortDirection string
+
+// StanceFilter defines model for stanceFilter.
+type StanceFilter string
 
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
@@ -4214,6 +4447,9 @@ type ListDocumentsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
+	// Search Only spreadsheets in whose name or id this is, whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
 	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
 	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
 
@@ -4252,7 +4488,7 @@ type StreamEventsParams struct {
 type ListManagedParams struct {
 	Project Project `form:"project" json:"project"`
 
-	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `schedule:#17`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
 	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
 
 	// First Size of the page.
@@ -4262,6 +4498,15 @@ type ListManagedParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListPeopleParams defines parameters for ListPeople.
+type ListPeopleParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// Search A part of the name, the email or the id; whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+}
+
 // ListPlacementsParams defines parameters for ListPlacements.
 type ListPlacementsParams struct {
 	// Status Only placements with this syncStatus, for EDITED, with edits that the last run kept, or, for WAITING, that waits for its document or source.
@@ -4269,6 +4514,9 @@ type ListPlacementsParams struct {
 
 	// Reason Only placements that wait for this: see WaitReason.
 	Reason *ListPlacementsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+
+	// Stance Only placements of which people say this, where each counts once: NEEDS_YOU are those that met a conflict, failed, or whose file is not there, WAITS those that wait for something else and go on by themselves, the others those of that status that wait for nothing. Instead of status and reason.
+	Stance *ListPlacementsParamsStance `form:"stance,omitempty" json:"stance,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
 	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
@@ -4298,6 +4546,9 @@ type ListPlacementsParamsStatus string
 // ListPlacementsParamsReason defines parameters for ListPlacements.
 type ListPlacementsParamsReason string
 
+// ListPlacementsParamsStance defines parameters for ListPlacements.
+type ListPlacementsParamsStance string
+
 // ListPlacementsParamsHost defines parameters for ListPlacements.
 type ListPlacementsParamsHost string
 
@@ -4309,6 +4560,9 @@ type CreatePlanParams struct {
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -4331,6 +4585,9 @@ type ListSchedulesParams struct {
 	Paused *SchedulePaused `form:"paused,omitempty" json:"paused,omitempty"`
 }
 
+// ListSchedulesParamsInclude defines parameters for ListSchedules.
+type ListSchedulesParamsInclude string
+
 // CreateScheduleParams defines parameters for CreateSchedule.
 type CreateScheduleParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
@@ -4342,9 +4599,15 @@ type CreateScheduleParams struct {
 
 // GetScheduleByKeyParams defines parameters for GetScheduleByKey.
 type GetScheduleByKeyParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleByKeyParamsInclude defines parameters for GetScheduleByKey.
+type GetScheduleByKeyParamsInclude string
 
 // UpsertScheduleParams defines parameters for UpsertSchedule.
 type UpsertScheduleParams struct {
@@ -4363,9 +4626,15 @@ type DeleteScheduleParams struct {
 
 // GetScheduleParams defines parameters for GetSchedule.
 type GetScheduleParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleParamsInclude defines parameters for GetSchedule.
+type GetScheduleParamsInclude string
 
 // UpdateScheduleParams defines parameters for UpdateSchedule.
 type UpdateScheduleParams struct {
@@ -4411,6 +4680,9 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *ListDeploymentRunsParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
@@ -4436,11 +4708,23 @@ type ListDeploymentRunsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListDeploymentRunsParamsInclude defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsInclude string
+
 // ListDeploymentRunsParamsState defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsState string
 
 // ListDeploymentRunsParamsHost defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsHost string
+
+// GetRunByIDParams defines parameters for GetRunByID.
+type GetRunByIDParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *GetRunByIDParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+}
+
+// GetRunByIDParamsInclude defines parameters for GetRunByID.
+type GetRunByIDParamsInclude string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
@@ -4658,6 +4942,12 @@ type GetStatsParams struct {
 
 // GetStatsParamsWindow defines parameters for GetStats.
 type GetStatsParamsWindow string
+
+// ListTicksParams defines parameters for ListTicks.
+type ListTicksParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+}
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
@@ -4883,6 +5173,9 @@ type ChangeRunsJSONRequestBody = BulkRunsInput
 
 // CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
 type CreatePlanJSONRequestBody = BundleInput
+
+// PreviewQueryJSONRequestBody defines body for PreviewQuery for application/json ContentType.
+type PreviewQueryJSONRequestBody = PreviewInput
 
 // CreateScheduleJSONRequestBody defines body for CreateSchedule for application/json ContentType.
 type CreateScheduleJSONRequestBody = ScheduleInput
@@ -8646,10 +8939,17 @@ type ClientInterface interface {
 
 	// ListManaged List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPeople Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPlacements List the placements of a deployment
 	//
@@ -8689,6 +8989,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQueryWithBody Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQuery Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSchedules List the refresh schedules
 	//
@@ -8807,7 +9125,7 @@ type ClientInterface interface {
 	// GetRunByID Read a run
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteRunWithBody Complete a run by a client
 	//
@@ -9145,6 +9463,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTicks List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWorkbooks List workbooks
 	//
@@ -9741,11 +10066,28 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 
 // ListManaged List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPeople Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *Client) ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPeopleRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9835,6 +10177,44 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewApplyPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQueryWithBody Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequestWithBody(c.Server, deploymentID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQuery Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequest(c.Server, deploymentID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10122,8 +10502,8 @@ func (c *Client) StopRunByID(ctx context.Context, deploymentID DeploymentID, run
 // GetRunByID Read a run
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID)
+func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10871,6 +11251,23 @@ func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, repo
 // Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTicks List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *Client) ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTicksRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -12342,6 +12739,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 
 		}
 
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Reach != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reach", *params.Reach, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -12573,6 +12982,79 @@ func NewListManagedRequest(server string, deploymentID DeploymentID, params *Lis
 	return req, nil
 }
 
+// NewListPeopleRequest constructs an http.Request for the ListPeople method
+func NewListPeopleRequest(server string, deploymentID DeploymentID, params *ListPeopleParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/people", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListPlacementsRequest constructs an http.Request for the ListPlacements method
 func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *ListPlacementsParams) (*http.Request, error) {
 	var err error
@@ -12623,6 +13105,18 @@ func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *
 		if params.Reason != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reason", *params.Reason, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Stance != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "stance", *params.Stance, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12874,6 +13368,53 @@ func NewApplyPlanRequest(server string, deploymentID DeploymentID, planID PlanID
 	return req, nil
 }
 
+// NewPreviewQueryRequest calls the generic PreviewQuery builder with application/json body
+func NewPreviewQueryRequest(server string, deploymentID DeploymentID, body PreviewQueryJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewQueryRequestWithBody(server, deploymentID, "application/json", bodyReader)
+}
+
+// NewPreviewQueryRequestWithBody constructs an http.Request for the PreviewQuery method, with any body, and a specified content type
+func NewPreviewQueryRequestWithBody(server string, deploymentID DeploymentID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/previews", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -12908,6 +13449,18 @@ func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *L
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.First != nil {
 
@@ -13113,6 +13666,33 @@ func NewGetScheduleByKeyRequest(server string, deploymentID DeploymentID, key Sc
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -13303,6 +13883,33 @@ func NewGetScheduleRequest(server string, deploymentID DeploymentID, scheduleID 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -13713,6 +14320,18 @@ func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, para
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.State != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -13865,7 +14484,7 @@ func NewStopRunByIDRequest(server string, deploymentID DeploymentID, runID RunID
 }
 
 // NewGetRunByIDRequest constructs an http.Request for the GetRunByID method
-func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID) (*http.Request, error) {
+func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13895,6 +14514,33 @@ func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -15946,6 +16592,67 @@ func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetSta
 		if params.Window != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTicksRequest constructs an http.Request for the ListTicks method
+func NewListTicksRequest(server string, deploymentID DeploymentID, params *ListTicksParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/ticks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -18135,12 +18842,21 @@ type ClientWithResponsesInterface interface {
 
 	// ListManagedWithResponse List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// ListPeopleWithResponse Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error)
 
 	// ListPlacementsWithResponse List the placements of a deployment
 	//
@@ -18186,6 +18902,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error)
+
+	// PreviewQueryWithBodyWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
+
+	// PreviewQueryWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
 
 	// ListSchedulesWithResponse List the refresh schedules
 	//
@@ -18326,7 +19060,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
+	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
 
 	// CompleteRunWithBodyWithResponse Complete a run by a client
 	//
@@ -18690,6 +19424,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
+
+	// ListTicksWithResponse List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error)
 
 	// ListWorkbooksWithResponse List workbooks
 	//
@@ -19355,6 +20098,29 @@ func (r ListManagedResponse) StatusCode() int {
 	return 0
 }
 
+type ListPeopleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *People
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPeopleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPeopleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListPlacementsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -19441,6 +20207,29 @@ func (r ApplyPlanResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ApplyPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewQueryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewQueryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewQueryResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20528,6 +21317,29 @@ func (r GetStatsResponse) StatusCode() int {
 	return 0
 }
 
+type ListTicksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Ticks
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTicksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTicksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListWorkbooksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -21527,7 +22339,7 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, depl
 
 // ListManagedWithResponse List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21538,6 +22350,21 @@ func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deplo
 		return nil, err
 	}
 	return ParseListManagedResponse(rsp)
+}
+
+// ListPeopleWithResponse Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *ClientWithResponses) ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error) {
+	rsp, err := c.ListPeople(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPeopleResponse(rsp)
 }
 
 // ListPlacementsWithResponse List the placements of a deployment
@@ -21613,6 +22440,36 @@ func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseApplyPlanResponse(rsp)
+}
+
+// PreviewQueryWithBodyWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQueryWithBody(ctx, deploymentID, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
+}
+
+// PreviewQueryWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQuery(ctx, deploymentID, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
 }
 
 // ListSchedulesWithResponse List the refresh schedules
@@ -21850,8 +22707,8 @@ func (c *ClientWithResponses) StopRunByIDWithResponse(ctx context.Context, deplo
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
-	rsp, err := c.GetRunByID(ctx, deploymentID, runID, reqEditors...)
+func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
+	rsp, err := c.GetRunByID(ctx, deploymentID, runID, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -22465,6 +23322,21 @@ func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deployme
 		return nil, err
 	}
 	return ParseGetStatsResponse(rsp)
+}
+
+// ListTicksWithResponse List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *ClientWithResponses) ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error) {
+	rsp, err := c.ListTicks(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTicksResponse(rsp)
 }
 
 // ListWorkbooksWithResponse List workbooks
@@ -23446,6 +24318,32 @@ func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) 
 	return response, nil
 }
 
+// ParseListPeopleResponse parses an HTTP response from a ListPeopleWithResponse call
+func ParseListPeopleResponse(rsp *http.Response) (*ListPeopleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPeopleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest People
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListPlacementsResponse parses an HTTP response from a ListPlacementsWithResponse call
 func ParseListPlacementsResponse(rsp *http.Response) (*ListPlacementsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -23540,6 +24438,32 @@ func ParseApplyPlanResponse(rsp *http.Response) (*ApplyPlanResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PlanResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewQueryResponse parses an HTTP response from a PreviewQueryWithResponse call
+func ParsePreviewQueryResponse(rsp *http.Response) (*PreviewQueryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewQueryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24994,6 +25918,32 @@ func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Stats
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTicksResponse parses an HTTP response from a ListTicksWithResponse call
+func ParseListTicksResponse(rsp *http.Response) (*ListTicksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTicksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Ticks
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
