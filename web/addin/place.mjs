@@ -3,6 +3,7 @@ import { fill, h, mark } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
 import { cellText, count, number, text } from "../ui/text.mjs";
 import { blockOf, connect, head } from "./blocks.mjs";
+import { newReport } from "./build.mjs";
 import { formatLocation } from "./address.mjs";
 
 /** What it says, in English. */
@@ -112,6 +113,7 @@ function search(pane, place) {
       h("label", { class: "field" }, h("span", {}, words.find), find),
       said,
       found,
+      newReport(pane, place, () => Number(which.value), { back: () => search(pane, place), place: (report) => chosen(pane, place, report) }),
     ),
   );
   find.focus();

@@ -60,7 +60,7 @@ func reportShape() shape.Shape {
 	return shape.Keys(
 		shape.Must("publicId", shape.Rule(publicID)), shape.May("name", shape.Text(maxName)), shape.May("title", shape.Text(maxName)),
 		shape.May("description", shape.Text(maxText)),
-		shape.May("source", shape.Choice(record.SourceSheetsA, record.SourceSheetsB, record.SourcePlayground, record.SourceD3)),
+		shape.May("source", shape.Choice(append(hostWords(), record.SourcePlayground, record.SourceD3)...)),
 		shape.May("folderId", shape.Whole(1)), shape.May("protect", shape.Truth()), shape.May("rowKey", shape.List(shape.Text(maxName))),
 		shape.May("pivot", pivot),
 		shape.May("query", shape.Any().OrText()), shape.May("sql", shape.Text(0)),
@@ -89,9 +89,14 @@ func placementShape() shape.Shape {
 	)
 	return shape.Keys(
 		shape.Must("document", shape.Rule(filled)),
-		shape.May("host", shape.Choice(string(placements.SheetsA), string(placements.SheetsB), "google", "excel")),
+		shape.May("host", shape.Choice(hostWords()...)),
 		shape.Must("items", shape.List(item)),
 	)
+}
+
+// hostWords are the words for the kinds of spreadsheets, those of files first.
+func hostWords() []string {
+	return []string{placements.SheetsA.Word(), placements.SheetsB.Word(), string(placements.SheetsA), string(placements.SheetsB)}
 }
 
 func scheduleShape() shape.Shape {

@@ -141,7 +141,7 @@ func remedy(n *yaml.Node, s Shape) string {
 func (c *checker) text(n *yaml.Node, s Shape) {
 	switch length := utf8.RuneCountInString(n.Text); {
 	case len(s.choices) > 0 && !slices.Contains(s.choices, n.Text):
-		c.fault(yaml.RuleValue, n.Place, "%q is not known: write one of %s", n.Text, strings.Join(s.choices, ", "))
+		c.fault(yaml.RuleValue, n.Place, "%q is not known: write %s", n.Text, s.choose(n.Text))
 	case s.max > 0 && length > s.max:
 		c.fault(yaml.RuleValue, n.Place, "has %d characters, at most %d are allowed: shorten it", length, s.max)
 	case s.form.Wrong != nil:
@@ -149,6 +149,14 @@ func (c *checker) text(n *yaml.Node, s Shape) {
 			c.fault(yaml.RuleValue, n.Place, "%s", wrong)
 		}
 	}
+}
+
+// choose says which of the choices a wrong one may mean, or which there are.
+func (s Shape) choose(wrong string) string {
+	if best, near := yaml.Nearest(wrong, s.choices); near {
+		return best + " if you mean that"
+	}
+	return "one of " + strings.Join(s.choices, ", ")
 }
 
 func (c *checker) keys(n *yaml.Node, s Shape) {
