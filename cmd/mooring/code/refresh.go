@@ -224,7 +224,7 @@ func pause(ctx context.Context) error {
 // wait waits until the run of a block has ended, or the newer one that refreshes it instead, and says what it did.
 func (w *refreshing) wait(ctx context.Context, b block, run string) error {
 	for {
-		answer, err := w.API.GetRunByIDWithResponse(ctx, w.Deployment, run)
+		answer, err := w.API.GetRunByIDWithResponse(ctx, w.Deployment, run, nil)
 		if err != nil {
 			return remoteError(err)
 		}
