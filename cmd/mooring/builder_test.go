@@ -285,7 +285,7 @@ func TestConsoleEditsWhatCodeManages(t *testing.T) {
 	if err := json.Unmarshal(s.send("POST", "1/plans", bundle), &plan); err != nil {
 		t.Fatal(err)
 	}
-	s.send("POST", "1/plans/"+plan.ID+"/apply", "{}")
+	s.send("POST", "1/plans/"+plan.ID+"/apply", "")
 	c := s.builderConsole("reports/1")
 	c.click("Edit")
 	c.shows("keeps this report as code")
