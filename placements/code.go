@@ -69,6 +69,7 @@ const (
 	CodeIDTaken       Code = "placement_id_taken"
 	CodeInUse         Code = "report_in_use"
 	CodeNothing       Code = "nothing_to_refresh"
+	CodeNothingToPut  Code = "nothing_to_put_back"
 	CodeCountChanged  Code = "count_changed"
 	CodeRunning       Code = "run_in_progress"
 	CodeKeyInFlight   Code = "idempotency_in_flight"
@@ -91,6 +92,7 @@ const (
 	CodeUnavailable Code = "unavailable"
 	CodeSourceDown  Code = "source_unavailable"
 	CodeResultsBusy Code = "results_busy"
+	CodePreviewBusy Code = "previews_busy" // too many are under way for the user, or on the source
 	CodeFull        Code = "storage_full"
 	CodeStorage     Code = "storage_unavailable"
 	CodeNotSaving   Code = "storage_not_saving"

@@ -40,6 +40,7 @@ type Engine struct {
 	observe AgentObserver
 
 	catalogs  catalog.Catalogs
+	trials    trials
 	attempts  *attempts
 	schedules *Scheduler
 	clients   *ClientRuns
@@ -59,6 +60,14 @@ func (e *Engine) ClientRuns() *ClientRuns { return e.clients }
 
 // Bundles makes plans of bundles and applies them.
 func (e *Engine) Bundles() *Bundles { return e.bundles }
+
+// Timezone is the name of a deployment's time zone; UTC where none is configured.
+func (e *Engine) Timezone(d record.Deployment) string {
+	if e == nil {
+		return time.UTC.String()
+	}
+	return e.tenants.location(d).String()
+}
 
 // Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
 type Result = result.Answer

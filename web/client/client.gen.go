@@ -170,6 +170,7 @@ const (
 	CodeNoSigningKey               Code = "no_signing_key"
 	CodeNotFound                   Code = "not_found"
 	CodeNotPlacer                  Code = "not_placer"
+	CodeNothingToPutBack           Code = "nothing_to_put_back"
 	CodeNothingToRefresh           Code = "nothing_to_refresh"
 	CodePlacementAddressTaken      Code = "placement_address_taken"
 	CodePlacementIDTaken           Code = "placement_id_taken"
@@ -179,6 +180,7 @@ const (
 	CodePlanStale                  Code = "plan_stale"
 	CodePlanTooLarge               Code = "plan_too_large"
 	CodePreconditionFailed         Code = "precondition_failed"
+	CodePreviewsBusy               Code = "previews_busy"
 	CodePublicIDFixed              Code = "public_id_fixed"
 	CodePublicIDTaken              Code = "public_id_taken"
 	CodeQueryFailed                Code = "query_failed"
@@ -445,6 +447,13 @@ const (
 	PlanActionUpdate    PlanAction = "update"
 )
 
+// Defines values for PreviewFaultsPointer.
+const (
+	PreviewFaultsPointerJSONQuery  PreviewFaultsPointer = "/jsonQuery"
+	PreviewFaultsPointerPivotItems PreviewFaultsPointer = "/pivotItems"
+	PreviewFaultsPointerSQLQuery   PreviewFaultsPointer = "/sqlQuery"
+)
+
 // Defines values for QuotaRequestsPer.
 const (
 	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
@@ -491,6 +500,12 @@ const (
 	ReportInputSourcePLAYGROUND ReportInputSource = "PLAYGROUND"
 	ReportInputSourceSHEETSA    ReportInputSource = "SHEETS_A"
 	ReportInputSourceSHEETSB    ReportInputSource = "SHEETS_B"
+)
+
+// Defines values for RestoreInputExecutor.
+const (
+	RestoreInputExecutorAgent  RestoreInputExecutor = "agent"
+	RestoreInputExecutorClient RestoreInputExecutor = "client"
 )
 
 // Defines values for ResultInputFormat.
@@ -556,6 +571,23 @@ const (
 	ScheduleCatchUpSkip   ScheduleCatchUp = "skip"
 )
 
+// Defines values for ScheduleLastTicksState.
+const (
+	ScheduleLastTicksStateFAILED     ScheduleLastTicksState = "FAILED"
+	ScheduleLastTicksStateQUEUED     ScheduleLastTicksState = "QUEUED"
+	ScheduleLastTicksStateRUNNING    ScheduleLastTicksState = "RUNNING"
+	ScheduleLastTicksStateSKIPPED    ScheduleLastTicksState = "SKIPPED"
+	ScheduleLastTicksStateSTOPPED    ScheduleLastTicksState = "STOPPED"
+	ScheduleLastTicksStateSUCCEEDED  ScheduleLastTicksState = "SUCCEEDED"
+	ScheduleLastTicksStateSUPERSEDED ScheduleLastTicksState = "SUPERSEDED"
+)
+
+// Defines values for ScheduleLastTicksTrigger.
+const (
+	ScheduleLastTicksTriggerCatchUp  ScheduleLastTicksTrigger = "catchUp"
+	ScheduleLastTicksTriggerSchedule ScheduleLastTicksTrigger = "schedule"
+)
+
 // Defines values for ScheduleOverlap.
 const (
 	ScheduleOverlapQueue ScheduleOverlap = "queue"
@@ -611,6 +643,7 @@ const (
 // Defines values for SignInMethodsMethods.
 const (
 	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsLink SignInMethodsMethods = "link"
 	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
@@ -678,6 +711,11 @@ const (
 	IncludeLinkLink IncludeLink = "link"
 )
 
+// Defines values for IncludeNames.
+const (
+	IncludeNamesNames IncludeNames = "names"
+)
+
 // Defines values for IncludePublicIds.
 const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
@@ -720,6 +758,16 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for StanceFilter.
+const (
+	StanceFilterCHANGED    StanceFilter = "CHANGED"
+	StanceFilterNEEDSYOU   StanceFilter = "NEEDS_YOU"
+	StanceFilterREFRESHING StanceFilter = "REFRESHING"
+	StanceFilterUNKNOWN    StanceFilter = "UNKNOWN"
+	StanceFilterUPTODATE   StanceFilter = "UP_TO_DATE"
+	StanceFilterWAITS      StanceFilter = "WAITS"
 )
 
 // Defines values for StatusFilter.
@@ -783,10 +831,43 @@ const (
 	ListPlacementsParamsReasonSource  ListPlacementsParamsReason = "source"
 )
 
+// Defines values for ListPlacementsParamsStance.
+const (
+	ListPlacementsParamsStanceCHANGED    ListPlacementsParamsStance = "CHANGED"
+	ListPlacementsParamsStanceNEEDSYOU   ListPlacementsParamsStance = "NEEDS_YOU"
+	ListPlacementsParamsStanceREFRESHING ListPlacementsParamsStance = "REFRESHING"
+	ListPlacementsParamsStanceUNKNOWN    ListPlacementsParamsStance = "UNKNOWN"
+	ListPlacementsParamsStanceUPTODATE   ListPlacementsParamsStance = "UP_TO_DATE"
+	ListPlacementsParamsStanceWAITS      ListPlacementsParamsStance = "WAITS"
+)
+
 // Defines values for ListPlacementsParamsHost.
 const (
 	ListPlacementsParamsHostSHEETSA ListPlacementsParamsHost = "SHEETS_A"
 	ListPlacementsParamsHostSHEETSB ListPlacementsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListSchedulesParamsInclude.
+const (
+	ListSchedulesParamsIncludeNames ListSchedulesParamsInclude = "names"
+	ListSchedulesParamsIncludeTicks ListSchedulesParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleByKeyParamsInclude.
+const (
+	GetScheduleByKeyParamsIncludeNames GetScheduleByKeyParamsInclude = "names"
+	GetScheduleByKeyParamsIncludeTicks GetScheduleByKeyParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleParamsInclude.
+const (
+	GetScheduleParamsIncludeNames GetScheduleParamsInclude = "names"
+	GetScheduleParamsIncludeTicks GetScheduleParamsInclude = "ticks"
+)
+
+// Defines values for ListDeploymentRunsParamsInclude.
+const (
+	ListDeploymentRunsParamsIncludeNames ListDeploymentRunsParamsInclude = "names"
 )
 
 // Defines values for ListDeploymentRunsParamsState.
@@ -805,6 +886,11 @@ const (
 const (
 	ListDeploymentRunsParamsHostSHEETSA ListDeploymentRunsParamsHost = "SHEETS_A"
 	ListDeploymentRunsParamsHostSHEETSB ListDeploymentRunsParamsHost = "SHEETS_B"
+)
+
+// Defines values for GetRunByIDParamsInclude.
+const (
+	GetRunByIDParamsIncludeNames GetRunByIDParamsInclude = "names"
 )
 
 // Defines values for ListReportsParamsSortBy.
@@ -1169,7 +1255,7 @@ type BundleAsset_Definition struct {
 
 // BundleInput What a project wants its assets to be.
 type BundleInput struct {
-	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle. A name of no asset of the bundle is refused, here as in takeOver.
+	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle, `schedule:#17` that schedule without a key whose made key an asset has, whatever report it is of. A name of no asset of the bundle is refused, here as in takeOver.
 	Adopt  []string      `json:"adopt,omitempty"`
 	Assets []BundleAsset `json:"assets"`
 
@@ -1295,6 +1381,17 @@ type Causes struct {
 
 	// Complete False: there are more such placements than were looked at, or more causes than are listed.
 	Complete bool `json:"complete"`
+
+	// Stances How many placements of the deployment have each stance, see that filter of the list of placements: together they are total. Absent for a caller who may not read all reports, and where more wait than were looked at.
+	Stances *struct {
+		Changed    int64 `json:"changed"`
+		NeedsYou   int64 `json:"needsYou"`
+		Refreshing int64 `json:"refreshing"`
+		Total      int64 `json:"total"`
+		Unknown    int64 `json:"unknown"`
+		UpToDate   int64 `json:"upToDate"`
+		Waits      int64 `json:"waits"`
+	} `json:"stances,omitempty"`
 }
 
 // CellValue What a cell holds.
@@ -1320,8 +1417,14 @@ type Change struct {
 
 	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
 	Counts ChangeCounts `json:"counts"`
-	Rows   []ChangedRow `json:"rows"`
-	RunID  string       `json:"runId"`
+
+	// Restorable Cells that the caller may have put back (`restore`) if what the run wrote still stands there; 0 for who may not, and where the rows are not kept.
+	Restorable int64 `json:"restorable"`
+
+	// Restores The run whose change this one put back.
+	Restores *string      `json:"restores,omitempty"`
+	Rows     []ChangedRow `json:"rows"`
+	RunID    string       `json:"runId"`
 
 	// Values hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
 	Values ChangeValues `json:"values"`
@@ -1362,10 +1465,26 @@ type ChangedRow struct {
 
 	// Row The sheet's row number after the run; of a row that was removed, before it.
 	Row int64 `json:"row"`
+
+	// Was Its row number before the run, where that was another.
+	Was *int64 `json:"was,omitempty"`
 }
 
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
 type Code string
+
+// ColumnDiff How the columns of a changed query differ from those that its placements show.
+type ColumnDiff struct {
+	Appear []string `json:"appear,omitempty"`
+	Vanish []struct {
+		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
+		Formulas []string `json:"formulas,omitempty"`
+		Name     string   `json:"name"`
+
+		// Placements That show it, as refs.
+		Placements []string `json:"placements,omitempty"`
+	} `json:"vanish,omitempty"`
+}
 
 // CompleteRunInput defines model for CompleteRunInput.
 type CompleteRunInput struct {
@@ -1913,6 +2032,9 @@ type Edit struct {
 	// Source What the source has there; null also when that is not known. An inserted row has none.
 	Source *Edit_Source `json:"source,omitempty"`
 
+	// TextAmongNumbers A text in a column in which the source has numbers: sums leave it out.
+	TextAmongNumbers *bool `json:"textAmongNumbers,omitempty"`
+
 	// Yours What a cell holds.
 	Yours *CellValue `json:"yours,omitempty"`
 }
@@ -2113,8 +2235,14 @@ type ListedChange struct {
 	Counts ChangeCounts `json:"counts"`
 
 	// Kept Whether the rows are kept: they were not too many.
-	Kept  bool   `json:"kept"`
-	RunID string `json:"runId"`
+	Kept bool `json:"kept"`
+
+	// Restorable Cells that the caller may have put back (`restore`) if what the run wrote still stands there; 0 for who may not, and where the rows are not kept.
+	Restorable int64 `json:"restorable"`
+
+	// Restores The run whose change this one put back.
+	Restores *string `json:"restores,omitempty"`
+	RunID    string  `json:"runId"`
 }
 
 // ListedVersion defines model for ListedVersion.
@@ -2185,6 +2313,9 @@ type Me struct {
 	Deployments []struct {
 		Actions []string `json:"actions"`
 		ID      int64    `json:"id"`
+
+		// Timezone IANA, of the configuration: that of the reports' dates, and of schedules that name none.
+		Timezone string `json:"timezone"`
 	} `json:"deployments"`
 
 	// DeviceID Of the token of a device that was paired.
@@ -2199,6 +2330,24 @@ type Me struct {
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
 	} `json:"user"`
+}
+
+// NamedBlock defines model for NamedBlock.
+type NamedBlock struct {
+	ExternalWorkbookID string  `json:"externalWorkbookId"`
+	PlacementID        string  `json:"placementId"`
+	ResultLocation     string  `json:"resultLocation"`
+	WorkbookName       *string `json:"workbookName,omitempty"`
+}
+
+// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+type Names struct {
+	Blocks []NamedBlock `json:"blocks"`
+	Owner  *User        `json:"owner,omitempty"`
+	Report string       `json:"report"`
+
+	// Total Of the blocks, of which the first are named.
+	Total int64 `json:"total"`
 }
 
 // NewKey defines model for NewKey.
@@ -2244,6 +2393,11 @@ type PatchCell4 struct {
 	// Formula With its =.
 	Formula *string `json:"formula,omitempty"`
 	Keep    *bool   `json:"keep,omitempty"`
+}
+
+// People defines model for People.
+type People struct {
+	Items []User `json:"items"`
 }
 
 // PivotItems defines model for PivotItems.
@@ -2523,17 +2677,7 @@ type PlannedAsset struct {
 	} `json:"changes,omitempty"`
 
 	// Columns How the columns of a changed query differ from those that its placements show.
-	Columns *struct {
-		Appear []string `json:"appear,omitempty"`
-		Vanish []struct {
-			// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
-			Formulas []string `json:"formulas,omitempty"`
-			Name     string   `json:"name"`
-
-			// Placements That show it, as refs.
-			Placements []string `json:"placements,omitempty"`
-		} `json:"vanish,omitempty"`
-	} `json:"columns,omitempty"`
+	Columns *ColumnDiff `json:"columns,omitempty"`
 
 	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
@@ -2595,6 +2739,63 @@ type PortableTarget struct {
 
 	// PublicID Of the report.
 	PublicID string `json:"publicId"`
+}
+
+// Preview defines model for Preview.
+type Preview struct {
+	// Changes With reportId: what saving would change, as far as cells show it. Absent where there are faults.
+	Changes *struct {
+		// Blocks How many placements will change.
+		Blocks int64 `json:"blocks"`
+
+		// Columns How the columns of a changed query differ from those that its placements show.
+		Columns *ColumnDiff `json:"columns,omitempty"`
+
+		// Documents The spreadsheets whose cells will change.
+		Documents []string `json:"documents"`
+	} `json:"changes,omitempty"`
+	Columns []struct {
+		// Format Number format of its cells.
+		Format *string `json:"format,omitempty"`
+		Name   string  `json:"name"`
+	} `json:"columns"`
+	Faults []struct {
+		// Column Characters from 1.
+		Column *int64 `json:"column,omitempty"`
+
+		// Line In the text, from 1; absent where the source does not say.
+		Line    *int64               `json:"line,omitempty"`
+		Message string               `json:"message"`
+		Pointer PreviewFaultsPointer `json:"pointer"`
+	} `json:"faults"`
+
+	// RowCount Rows of the whole table, without its header; where it is truncated, those that were read.
+	RowCount int64 `json:"rowCount"`
+
+	// Rows The first rows below the header.
+	Rows [][]nullable.Nullable[ResultCell] `json:"rows"`
+
+	// Truncated The table, or what was asked for of it, is beyond 1 MB: rows are missing.
+	Truncated bool `json:"truncated"`
+}
+
+// PreviewFaultsPointer defines model for Preview.Faults.Pointer.
+type PreviewFaultsPointer string
+
+// PreviewInput defines model for PreviewInput.
+type PreviewInput struct {
+	// First Rows of the table, after its pivot; 20 if left out.
+	First nullable.Nullable[int64] `json:"first,omitempty"`
+
+	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
+	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
+
+	// ReportID Whose query it is to become.
+	ReportID nullable.Nullable[int64] `json:"reportId,omitempty"`
+
+	// SQLQuery Sent, it stands alone: the report's jsonQuery does not count.
+	SQLQuery nullable.Nullable[string] `json:"sqlQuery,omitempty"`
 }
 
 // Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
@@ -2799,6 +3000,15 @@ type ReportVersion struct {
 	Version    int64                   `json:"version"`
 }
 
+// RestoreInput defines model for RestoreInput.
+type RestoreInput struct {
+	// Executor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open and whose user is the placement's `runAs`, else 403 `not_placer`.
+	Executor nullable.Nullable[RestoreInputExecutor] `json:"executor,omitempty"`
+}
+
+// RestoreInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open and whose user is the placement's `runAs`, else 403 `not_placer`.
+type RestoreInputExecutor string
+
 // Result defines model for Result.
 type Result struct {
 	// Clear What to empty of the block that the client has: rows from fromRow up to toRow, and every column from fromColumn on.
@@ -2978,7 +3188,10 @@ type Run struct {
 	MissedFires *int64 `json:"missedFires,omitempty"`
 
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
-	MovedRows     *int64     `json:"movedRows,omitempty"`
+	MovedRows *int64 `json:"movedRows,omitempty"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names         *Names     `json:"names,omitempty"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -2992,6 +3205,9 @@ type Run struct {
 		ID    int64   `json:"id"`
 		Roles []int64 `json:"roles,omitempty"`
 	} `json:"requestedBy,omitempty"`
+
+	// Restores The run whose change it puts back.
+	Restores *string `json:"restores,omitempty"`
 
 	// ReturnedRows That a person had deleted and that are back.
 	ReturnedRows *int64 `json:"returnedRows,omitempty"`
@@ -3009,6 +3225,9 @@ type Run struct {
 	// Trigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
 	Trigger RunTrigger `json:"trigger"`
 	WriteMs *int64     `json:"writeMs,omitempty"`
+
+	// WriteOver What is filled where its block goes is replaced and kept, if that was never written.
+	WriteOver *bool `json:"writeOver,omitempty"`
 }
 
 // RunExecutor Who works on the run; an agent if not said.
@@ -3046,6 +3265,9 @@ type RunInput struct {
 
 	// ShiftRows Whether rows of cells are inserted and deleted as the block grows and shrinks, so that what stands below moves; if not said, what the placement says, else false.
 	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
+
+	// WriteOver Of a placementId whose block was never written: cells that are filled where it goes are replaced, at most 1,000, and kept: `restore` of the run's change puts them back. Needs that the document counts as the caller's: they placed the report there with edit access to it, or have edit access, or are the client in which it is open; else 403. A block that was written is refreshed as it is.
+	WriteOver nullable.Nullable[bool] `json:"writeOver,omitempty"`
 }
 
 // RunInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open. A client names a placementId that its user placed, else 403 `not_placer`; it then plans, writes and completes the run, and agents keep off the document.
@@ -3064,7 +3286,10 @@ type RunPage struct {
 type RunPlacement struct {
 	// CellsWritten Written or cleared.
 	CellsWritten *int64 `json:"cellsWritten,omitempty"`
-	Columns      *int64 `json:"columns,omitempty"`
+
+	// ChangedRows Rows of the block that hold something else than before: changed, added or removed. Rows that only moved are in movedRows, though rowsWritten counts them.
+	ChangedRows *int64 `json:"changedRows,omitempty"`
+	Columns     *int64 `json:"columns,omitempty"`
 
 	// EditedRows The sheet's numbers of rows that a person had edited, the first 1,000.
 	EditedRows []int64 `json:"editedRows,omitempty"`
@@ -3097,7 +3322,19 @@ type RunPlacement struct {
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
 	PlacementID string `json:"placementId"`
-	QueryMs     *int64 `json:"queryMs,omitempty"`
+
+	// PutBack Of a run that restores what another one changed: the cells that it was to put back.
+	PutBack *struct {
+		// Cells That hold again, by this run, what they held before the run that `restores` names.
+		Cells int64 `json:"cells"`
+
+		// Left That stay as they are: something else stands there than was written, or their row or column is gone.
+		Left int64 `json:"left"`
+
+		// Stood That did so already.
+		Stood int64 `json:"stood"`
+	} `json:"putBack,omitempty"`
+	QueryMs *int64 `json:"queryMs,omitempty"`
 
 	// Reason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
 	Reason *WaitReason `json:"reason,omitempty"`
@@ -3185,9 +3422,25 @@ type Schedule struct {
 	Key     *string                `json:"key,omitempty"`
 	LastRun nullable.Nullable[Run] `json:"lastRun"`
 
+	// LastTicks With include=ticks: what became of the latest ticks, the latest first. Absent else.
+	LastTicks []struct {
+		Error *string `json:"error,omitempty"`
+
+		// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
+		ErrorClass  *ErrorClass              `json:"errorClass,omitempty"`
+		FireTime    time.Time                `json:"fireTime"`
+		MissedFires *int64                   `json:"missedFires,omitempty"`
+		RunID       string                   `json:"runId"`
+		State       ScheduleLastTicksState   `json:"state"`
+		Trigger     ScheduleLastTicksTrigger `json:"trigger"`
+	} `json:"lastTicks,omitempty"`
+
 	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
-	ManagedBy *ManagedBy  `json:"managedBy,omitempty"`
-	Name      string      `json:"name"`
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+	Name      string     `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names     *Names      `json:"names,omitempty"`
 	NextFires []time.Time `json:"nextFires"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3217,6 +3470,12 @@ type Schedule struct {
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
 type ScheduleCatchUp string
+
+// ScheduleLastTicksState defines model for Schedule.LastTicks.State.
+type ScheduleLastTicksState string
+
+// ScheduleLastTicksTrigger defines model for Schedule.LastTicks.Trigger.
+type ScheduleLastTicksTrigger string
 
 // ScheduleOverlap defines model for Schedule.Overlap.
 type ScheduleOverlap string
@@ -3465,6 +3724,8 @@ type SignInMethods struct {
 		// Name For people; each has another.
 		Name string `json:"name"`
 	} `json:"issuers,omitempty"`
+
+	// Methods `key`: a token, pasted once. `oidc`: at one of `issuers`. `link`: the link that `mooring demo` prints; under that alone.
 	Methods []SignInMethodsMethods `json:"methods"`
 }
 
@@ -3521,6 +3782,7 @@ type Stats struct {
 
 		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+		Skipped       int64                       `json:"skipped"`
 
 		// Succeeded Of the runs that were made in this hour.
 		Succeeded int64 `json:"succeeded"`
@@ -3739,6 +4001,26 @@ type Theme struct {
 		} `json:"title,omitempty"`
 	} `json:"widgets,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Tick When a schedule fires next.
+type Tick struct {
+	At   time.Time `json:"at"`
+	Cron []string  `json:"cron"`
+	Name string    `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names      *Names `json:"names,omitempty"`
+	ScheduleID int64  `json:"scheduleId"`
+
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
+	Target   ScheduleTarget `json:"target"`
+	Timezone string         `json:"timezone"`
+}
+
+// Ticks defines model for Ticks.
+type Ticks struct {
+	Items []Tick `json:"items"`
 }
 
 // TokenToRevoke Either of them.
@@ -3971,8 +4253,14 @@ type IncludeChecksum string
 // IncludeLink defines model for includeLink.
 type IncludeLink string
 
+// IncludeNames defines model for includeNames.
+type IncludeNames string
+
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
+
+// IncludeOfSchedules defines model for includeOfSchedules.
+type IncludeOfSchedules = []string
 
 // IncludeOfWorkbooks defines model for includeOfWorkbooks.
 type IncludeOfWorkbooks = []string
@@ -4063,6 +4351,9 @@ type SortBy string
 
 // SortDirection defines model for sortDirection.
 type SortDirection string
+
+// StanceFilter defines model for stanceFilter.
+type StanceFilter string
 
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
@@ -4156,6 +4447,9 @@ type ListDocumentsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
+	// Search Only spreadsheets in whose name or id this is, whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
 	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
 	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
 
@@ -4194,7 +4488,7 @@ type StreamEventsParams struct {
 type ListManagedParams struct {
 	Project Project `form:"project" json:"project"`
 
-	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `schedule:#17`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
 	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
 
 	// First Size of the page.
@@ -4204,6 +4498,15 @@ type ListManagedParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListPeopleParams defines parameters for ListPeople.
+type ListPeopleParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// Search A part of the name, the email or the id; whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+}
+
 // ListPlacementsParams defines parameters for ListPlacements.
 type ListPlacementsParams struct {
 	// Status Only placements with this syncStatus, for EDITED, with edits that the last run kept, or, for WAITING, that waits for its document or source.
@@ -4211,6 +4514,9 @@ type ListPlacementsParams struct {
 
 	// Reason Only placements that wait for this: see WaitReason.
 	Reason *ListPlacementsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+
+	// Stance Only placements of which people say this, where each counts once: NEEDS_YOU are those that met a conflict, failed, or whose file is not there, WAITS those that wait for something else and go on by themselves, the others those of that status that wait for nothing. Instead of status and reason.
+	Stance *ListPlacementsParamsStance `form:"stance,omitempty" json:"stance,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
 	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
@@ -4240,6 +4546,9 @@ type ListPlacementsParamsStatus string
 // ListPlacementsParamsReason defines parameters for ListPlacements.
 type ListPlacementsParamsReason string
 
+// ListPlacementsParamsStance defines parameters for ListPlacements.
+type ListPlacementsParamsStance string
+
 // ListPlacementsParamsHost defines parameters for ListPlacements.
 type ListPlacementsParamsHost string
 
@@ -4251,6 +4560,9 @@ type CreatePlanParams struct {
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -4273,6 +4585,9 @@ type ListSchedulesParams struct {
 	Paused *SchedulePaused `form:"paused,omitempty" json:"paused,omitempty"`
 }
 
+// ListSchedulesParamsInclude defines parameters for ListSchedules.
+type ListSchedulesParamsInclude string
+
 // CreateScheduleParams defines parameters for CreateSchedule.
 type CreateScheduleParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
@@ -4284,9 +4599,15 @@ type CreateScheduleParams struct {
 
 // GetScheduleByKeyParams defines parameters for GetScheduleByKey.
 type GetScheduleByKeyParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleByKeyParamsInclude defines parameters for GetScheduleByKey.
+type GetScheduleByKeyParamsInclude string
 
 // UpsertScheduleParams defines parameters for UpsertSchedule.
 type UpsertScheduleParams struct {
@@ -4305,9 +4626,15 @@ type DeleteScheduleParams struct {
 
 // GetScheduleParams defines parameters for GetSchedule.
 type GetScheduleParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleParamsInclude defines parameters for GetSchedule.
+type GetScheduleParamsInclude string
 
 // UpdateScheduleParams defines parameters for UpdateSchedule.
 type UpdateScheduleParams struct {
@@ -4353,6 +4680,9 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *ListDeploymentRunsParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
@@ -4378,11 +4708,23 @@ type ListDeploymentRunsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListDeploymentRunsParamsInclude defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsInclude string
+
 // ListDeploymentRunsParamsState defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsState string
 
 // ListDeploymentRunsParamsHost defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsHost string
+
+// GetRunByIDParams defines parameters for GetRunByID.
+type GetRunByIDParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *GetRunByIDParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+}
+
+// GetRunByIDParamsInclude defines parameters for GetRunByID.
+type GetRunByIDParamsInclude string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
@@ -4526,6 +4868,15 @@ type ListChangesParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// RestoreChangeParams defines parameters for RestoreChange.
+type RestoreChangeParams struct {
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ReturnEditsParams defines parameters for ReturnEdits.
 type ReturnEditsParams struct {
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4591,6 +4942,12 @@ type GetStatsParams struct {
 
 // GetStatsParamsWindow defines parameters for GetStats.
 type GetStatsParamsWindow string
+
+// ListTicksParams defines parameters for ListTicks.
+type ListTicksParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+}
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
@@ -4817,6 +5174,9 @@ type ChangeRunsJSONRequestBody = BulkRunsInput
 // CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
 type CreatePlanJSONRequestBody = BundleInput
 
+// PreviewQueryJSONRequestBody defines body for PreviewQuery for application/json ContentType.
+type PreviewQueryJSONRequestBody = PreviewInput
+
 // CreateScheduleJSONRequestBody defines body for CreateSchedule for application/json ContentType.
 type CreateScheduleJSONRequestBody = ScheduleInput
 
@@ -4852,6 +5212,9 @@ type DisconnectWorkbookJSONRequestBody = Target
 
 // ConnectWorkbookJSONRequestBody defines body for ConnectWorkbook for application/json ContentType.
 type ConnectWorkbookJSONRequestBody = Connection
+
+// RestoreChangeJSONRequestBody defines body for RestoreChange for application/json ContentType.
+type RestoreChangeJSONRequestBody = RestoreInput
 
 // ReturnEditsJSONRequestBody defines body for ReturnEdits for application/json ContentType.
 type ReturnEditsJSONRequestBody = EditsToReturn
@@ -8576,10 +8939,17 @@ type ClientInterface interface {
 
 	// ListManaged List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPeople Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPlacements List the placements of a deployment
 	//
@@ -8619,6 +8989,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQueryWithBody Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQuery Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSchedules List the refresh schedules
 	//
@@ -8737,7 +9125,7 @@ type ClientInterface interface {
 	// GetRunByID Read a run
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteRunWithBody Complete a run by a client
 	//
@@ -8941,6 +9329,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 	GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RestoreChangeWithBody Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RestoreChange Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -9057,6 +9463,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTicks List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWorkbooks List workbooks
 	//
@@ -9653,11 +10066,28 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 
 // ListManaged List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPeople Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *Client) ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPeopleRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9747,6 +10177,44 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewApplyPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQueryWithBody Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequestWithBody(c.Server, deploymentID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQuery Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequest(c.Server, deploymentID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10034,8 +10502,8 @@ func (c *Client) StopRunByID(ctx context.Context, deploymentID DeploymentID, run
 // GetRunByID Read a run
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID)
+func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10488,6 +10956,44 @@ func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, repor
 	return c.Client.Do(req)
 }
 
+// RestoreChangeWithBody Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *Client) RestoreChangeWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreChangeRequestWithBody(c.Server, deploymentID, reportID, placementID, runID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RestoreChange Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *Client) RestoreChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreChangeRequest(c.Server, deploymentID, reportID, placementID, runID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ReturnEditsWithBody Give edited cells back to the source
 //
 // The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -10745,6 +11251,23 @@ func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, repo
 // Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTicks List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *Client) ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTicksRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -12216,6 +12739,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 
 		}
 
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Reach != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reach", *params.Reach, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -12447,6 +12982,79 @@ func NewListManagedRequest(server string, deploymentID DeploymentID, params *Lis
 	return req, nil
 }
 
+// NewListPeopleRequest constructs an http.Request for the ListPeople method
+func NewListPeopleRequest(server string, deploymentID DeploymentID, params *ListPeopleParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/people", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListPlacementsRequest constructs an http.Request for the ListPlacements method
 func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *ListPlacementsParams) (*http.Request, error) {
 	var err error
@@ -12497,6 +13105,18 @@ func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *
 		if params.Reason != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reason", *params.Reason, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Stance != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "stance", *params.Stance, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12748,6 +13368,53 @@ func NewApplyPlanRequest(server string, deploymentID DeploymentID, planID PlanID
 	return req, nil
 }
 
+// NewPreviewQueryRequest calls the generic PreviewQuery builder with application/json body
+func NewPreviewQueryRequest(server string, deploymentID DeploymentID, body PreviewQueryJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewQueryRequestWithBody(server, deploymentID, "application/json", bodyReader)
+}
+
+// NewPreviewQueryRequestWithBody constructs an http.Request for the PreviewQuery method, with any body, and a specified content type
+func NewPreviewQueryRequestWithBody(server string, deploymentID DeploymentID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/previews", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -12782,6 +13449,18 @@ func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *L
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.First != nil {
 
@@ -12987,6 +13666,33 @@ func NewGetScheduleByKeyRequest(server string, deploymentID DeploymentID, key Sc
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -13177,6 +13883,33 @@ func NewGetScheduleRequest(server string, deploymentID DeploymentID, scheduleID 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -13587,6 +14320,18 @@ func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, para
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.State != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -13739,7 +14484,7 @@ func NewStopRunByIDRequest(server string, deploymentID DeploymentID, runID RunID
 }
 
 // NewGetRunByIDRequest constructs an http.Request for the GetRunByID method
-func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID) (*http.Request, error) {
+func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13769,6 +14514,33 @@ func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14992,6 +15764,100 @@ func NewGetChangeRequest(server string, deploymentID DeploymentID, reportID Repo
 	return req, nil
 }
 
+// NewRestoreChangeRequest calls the generic RestoreChange builder with application/json body
+func NewRestoreChangeRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRestoreChangeRequestWithBody(server, deploymentID, reportID, placementID, runID, params, "application/json", bodyReader)
+}
+
+// NewRestoreChangeRequestWithBody constructs an http.Request for the RestoreChange method, with any body, and a specified content type
+func NewRestoreChangeRequestWithBody(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam3 string
+
+	pathParam3, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes/%s/restore", pathParam0, pathParam1, pathParam2, pathParam3)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewReturnEditsRequest calls the generic ReturnEdits builder with application/json body
 func NewReturnEditsRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ReturnEditsParams, body ReturnEditsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -15726,6 +16592,67 @@ func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetSta
 		if params.Window != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTicksRequest constructs an http.Request for the ListTicks method
+func NewListTicksRequest(server string, deploymentID DeploymentID, params *ListTicksParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/ticks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17915,12 +18842,21 @@ type ClientWithResponsesInterface interface {
 
 	// ListManagedWithResponse List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// ListPeopleWithResponse Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error)
 
 	// ListPlacementsWithResponse List the placements of a deployment
 	//
@@ -17966,6 +18902,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error)
+
+	// PreviewQueryWithBodyWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
+
+	// PreviewQueryWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
 
 	// ListSchedulesWithResponse List the refresh schedules
 	//
@@ -18106,7 +19060,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
+	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
 
 	// CompleteRunWithBodyWithResponse Complete a run by a client
 	//
@@ -18322,6 +19276,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 	GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error)
 
+	// RestoreChangeWithBodyWithResponse Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error)
+
+	// RestoreChangeWithResponse Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error)
+
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -18452,6 +19424,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
+
+	// ListTicksWithResponse List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error)
 
 	// ListWorkbooksWithResponse List workbooks
 	//
@@ -19117,6 +20098,29 @@ func (r ListManagedResponse) StatusCode() int {
 	return 0
 }
 
+type ListPeopleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *People
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPeopleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPeopleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListPlacementsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -19203,6 +20207,29 @@ func (r ApplyPlanResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ApplyPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewQueryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewQueryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewQueryResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20003,6 +21030,29 @@ func (r GetChangeResponse) StatusCode() int {
 	return 0
 }
 
+type RestoreChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *StartedRun
+}
+
+// Status returns HTTPResponse.Status
+func (r RestoreChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RestoreChangeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ReturnEditsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -20261,6 +21311,29 @@ func (r GetStatsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetStatsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListTicksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Ticks
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTicksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTicksResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -21266,7 +22339,7 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, depl
 
 // ListManagedWithResponse List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21277,6 +22350,21 @@ func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deplo
 		return nil, err
 	}
 	return ParseListManagedResponse(rsp)
+}
+
+// ListPeopleWithResponse Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *ClientWithResponses) ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error) {
+	rsp, err := c.ListPeople(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPeopleResponse(rsp)
 }
 
 // ListPlacementsWithResponse List the placements of a deployment
@@ -21352,6 +22440,36 @@ func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseApplyPlanResponse(rsp)
+}
+
+// PreviewQueryWithBodyWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQueryWithBody(ctx, deploymentID, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
+}
+
+// PreviewQueryWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQuery(ctx, deploymentID, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
 }
 
 // ListSchedulesWithResponse List the refresh schedules
@@ -21589,8 +22707,8 @@ func (c *ClientWithResponses) StopRunByIDWithResponse(ctx context.Context, deplo
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
-	rsp, err := c.GetRunByID(ctx, deploymentID, runID, reqEditors...)
+func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
+	rsp, err := c.GetRunByID(ctx, deploymentID, runID, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -21955,6 +23073,36 @@ func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploym
 	return ParseGetChangeResponse(rsp)
 }
 
+// RestoreChangeWithBodyWithResponse Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *ClientWithResponses) RestoreChangeWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error) {
+	rsp, err := c.RestoreChangeWithBody(ctx, deploymentID, reportID, placementID, runID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRestoreChangeResponse(rsp)
+}
+
+// RestoreChangeWithResponse Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *ClientWithResponses) RestoreChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error) {
+	rsp, err := c.RestoreChange(ctx, deploymentID, reportID, placementID, runID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRestoreChangeResponse(rsp)
+}
+
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
 //
 // The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -22174,6 +23322,21 @@ func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deployme
 		return nil, err
 	}
 	return ParseGetStatsResponse(rsp)
+}
+
+// ListTicksWithResponse List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *ClientWithResponses) ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error) {
+	rsp, err := c.ListTicks(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTicksResponse(rsp)
 }
 
 // ListWorkbooksWithResponse List workbooks
@@ -23155,6 +24318,32 @@ func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) 
 	return response, nil
 }
 
+// ParseListPeopleResponse parses an HTTP response from a ListPeopleWithResponse call
+func ParseListPeopleResponse(rsp *http.Response) (*ListPeopleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPeopleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest People
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListPlacementsResponse parses an HTTP response from a ListPlacementsWithResponse call
 func ParseListPlacementsResponse(rsp *http.Response) (*ListPlacementsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -23249,6 +24438,32 @@ func ParseApplyPlanResponse(rsp *http.Response) (*ApplyPlanResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PlanResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewQueryResponse parses an HTTP response from a PreviewQueryWithResponse call
+func ParsePreviewQueryResponse(rsp *http.Response) (*PreviewQueryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewQueryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24367,6 +25582,32 @@ func ParseGetChangeResponse(rsp *http.Response) (*GetChangeResponse, error) {
 	return response, nil
 }
 
+// ParseRestoreChangeResponse parses an HTTP response from a RestoreChangeWithResponse call
+func ParseRestoreChangeResponse(rsp *http.Response) (*RestoreChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RestoreChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest StartedRun
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseReturnEditsResponse parses an HTTP response from a ReturnEditsWithResponse call
 func ParseReturnEditsResponse(rsp *http.Response) (*ReturnEditsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -24677,6 +25918,32 @@ func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Stats
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTicksResponse parses an HTTP response from a ListTicksWithResponse call
+func ParseListTicksResponse(rsp *http.Response) (*ListTicksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTicksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Ticks
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -85,6 +85,7 @@ var forms = map[string]string{
 	"setAccess ":        ` {"rolesWithAccess":[]}`,
 	"deleteReport ":     `?force=true`,
 	"showResult ":       ` {}`,
+	"previewQuery ":     ` {"reportId":{reportId}}`,
 	"createWorkbook ":   ` {"name":"Made {n}","meta":{}}`,
 	"updateWorkbook ":   ` {"name":"Changed {n}"}`,
 	"upsertWorkbook ":   ` {"name":"Put {n}"}`,
@@ -100,6 +101,7 @@ var forms = map[string]string{
 	"disconnectWorkbook ":                       ` {"placementId":"{placementId}"}`,
 	"stampRefresh ":                             ` {"placementId":"{placementId}"}`,
 	"returnEdits ":                              ` {}`,
+	"restoreChange ":                            ` {}`,
 	"linkDocument ":                             ` {"name":"book.xlsx"}`,
 
 	"startRun " + recordtest.ByKeeping:   ` {"placementId":"{placementId}","onEdit":"keep"}`,
@@ -116,6 +118,8 @@ var forms = map[string]string{
 	"createSchedule " + recordtest.ForOne:     ` {"target":{"reportId":{reportId},"placementId":"{placementId}"},"cron":"@yearly"}`,
 	"updateSchedule ":                         ` {"name":"Changed {n}"}`,
 	"upsertSchedule ":                         ` {"name":"Put {n}","target":{target},"cron":"@yearly"}`,
+
+	"previewQuery " + recordtest.OfNew: ` {"sqlQuery":"SELECT 1 AS made"}`,
 
 	"createPlan ":  ` {"project":"plan-{n}","assets":[]}`,
 	"listManaged ": `?project=plan-{n}`,
@@ -140,4 +144,4 @@ func AnswerOf(status int, code string) recordtest.Answer {
 
 // afterRights are refusals that say nothing of rights, and that who may does get: a run of the same is at work or has ended, or the source is not
 // there.
-var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft", "source_unavailable"}
+var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft", "source_unavailable", "nothing_to_put_back"}
