@@ -127,7 +127,7 @@ func (p *page) clickField(name string) {
 func (p *page) searchesSoon() {
 	p.t.Helper()
 	p.click("Place a report")
-	p.shows("Sales Total by Sales Region")
+	p.until(`document.getElementById("new-report") && document.getElementById("main").innerText.includes("Sales Total by Sales Region")`)
 	p.click("New report…")
 	p.until(`document.querySelectorAll(".b-member").length > 4`)
 	took := evalAs[[]float64](p, `(async () => {
