@@ -78,6 +78,9 @@ func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Rep
 	return t, nil
 }
 
+// Timezone is the name of a deployment's time zone.
+func (e *Engine) Timezone(d record.Deployment) string { return e.tenants.location(d).String() }
+
 // Reached reports whether an agent reaches the document of p.
 func (e *Engine) Reached(tenant string, p placements.Placement) bool {
 	return e.sites.Reached(tenant, p)

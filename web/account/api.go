@@ -3,6 +3,7 @@ package account
 import (
 	"time"
 
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/web/gate"
 	"mooring/web/oidc"
@@ -20,6 +21,7 @@ type API struct {
 type Config struct {
 	Store     *storage.Store
 	Gate      *gate.Gate
+	Engine    *refresh.Engine // nil: deployments have no time zones here
 	Provider  *oidc.Provider
 	PublicURL string // where people reach the service, without a slash at its end; empty: not known
 	Now       func() time.Time
@@ -29,7 +31,7 @@ type Config struct {
 func New(cfg Config) *API {
 	return &API{
 		store: cfg.Store, gate: cfg.Gate,
-		sessions: &sessions{cfg.Store, cfg.Gate, cfg.Provider, consoleBelow(cfg.PublicURL), cfg.Now},
+		sessions: &sessions{cfg.Store, cfg.Gate, cfg.Engine, cfg.Provider, consoleBelow(cfg.PublicURL), cfg.Now},
 		devices:  &devices{cfg.Store, cfg.Gate, cfg.Now},
 	}
 }

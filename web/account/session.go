@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -18,6 +19,7 @@ import (
 type sessions struct {
 	store    *storage.Store
 	gate     *gate.Gate
+	engine   *refresh.Engine
 	provider *oidc.Provider // vouches for people; nil: they sign in with keys
 	console  string         // the path of the console as browsers know it
 	now      func() time.Time
@@ -70,7 +72,7 @@ func (s *sessions) signIn(ctx context.Context, c *request.Call) (any, error) {
 	if err := s.begin(ctx, c, &caller); err != nil {
 		return nil, err
 	}
-	return shownMe(s.gate, &caller), nil
+	return s.shown(&caller), nil
 }
 
 // begin signs the caller in in place of the session that the browser had.
@@ -97,7 +99,7 @@ func (s *sessions) begin(ctx context.Context, c *request.Call, caller *auth.Call
 
 // me answers with who the caller is.
 func (s *sessions) me(_ context.Context, c *request.Call) (any, error) {
-	return shownMe(s.gate, c.Caller), nil
+	return s.shown(c.Caller), nil
 }
 
 // signOut ends the session of the request.
