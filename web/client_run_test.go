@@ -121,7 +121,7 @@ func TestAPreviewOfAClientRun(t *testing.T) {
 			body: `{"fence":1,"anchor":"Data!B2","marked":{"rows":3,"columns":2},"extent":{"rows":40,"columns":4},"cells":` + total + `}`,
 		},
 		conflict,
-		preview("with shiftRows it would have", "", `"shiftRows":true,`, total, 200, `{"formulas":1,"message":"1 row inserted at Data!B5; 1 formula in 1 sheet follows; 1 deleted row written again"}`),
+		preview("with shiftRows it would have", "", `"shiftRows":true,`, total, 200, `{"insertedRows":1,"formulas":1,"message":"1 row inserted at Data!B5; 1 formula in 1 sheet follows; 1 deleted row written again"}`),
 		preview("without, it would not", "", "", total, 409, `{"code":"block_conflict"}`),
 		preview("what it lacks of the sheet it says", "", `"shiftRows":true,`, `[["n","s"]],"extent":{"rows":2,"columns":2}`, 400, `{}`),
 		preview("it is not for a person whose rows these are not", "viewer", `"shiftRows":true,`, total, 403, `{"code":"not_placer"}`),

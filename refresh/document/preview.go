@@ -12,6 +12,7 @@ import (
 // Preview is what a refresh of a placement would do to its document now.
 type Preview struct {
 	Rows    int          // that it would write, clear or delete
+	Inserts int          // rows of cells
 	Follow  *host.Follow // of the shifts; nil without any, and where the host cannot tell
 	Message string       // the shifts and Follow in words, and what people had done to the block; empty for nothing
 }
@@ -105,5 +106,9 @@ func (b *draft) foresee(ctx context.Context, s host.Session) error {
 
 // previewed is the plan of the block.
 func (b *draft) previewed() Preview {
-	return Preview{Rows: b.rowsToWrite(), Follow: b.follow, Message: strings.Join(b.words(), "; ")}
+	inserts := 0
+	for _, s := range b.plan.Shifts {
+		inserts += max(s.Rows, 0)
+	}
+	return Preview{Rows: b.rowsToWrite(), Inserts: inserts, Follow: b.follow, Message: strings.Join(b.words(), "; ")}
 }

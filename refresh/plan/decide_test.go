@@ -385,7 +385,9 @@ func TestTheRoomThatABlockLacks(t *testing.T) {
 			placements.Room{Cells: "Sheet1!B7:C7", Filled: 2, Rows: 2, InsertRows: 1, ShiftRows: true},
 		},
 		{
-			"beside it", []string{"name|n", "a|1|note", "b|2", "c|3"}, []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
+			"beside it",
+			[]string{"name|n", "a|1|note", "b|2", "c|3"},
+			[]string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
 			placements.Room{Cells: "Sheet1!D3", Filled: 1, Columns: 1},
 		},
 	} {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Away, Problem } from "../ui/api.mjs";
-import { without } from "./block.mjs";
+import { without } from "./unlink.mjs";
 import { blockOf, describe, narrowed, rectOf, stateOf } from "./blocks.mjs";
 import { fingerprint, hash, rounded } from "./fingerprint.mjs";
 import { encodeRow } from "./mooring.mjs";

@@ -2490,6 +2490,9 @@ type Preview struct {
 	// Formulas That follow the rows of cells which it inserts and deletes. Absent: it does neither, or the body has no `around`.
 	Formulas *int64 `json:"formulas,omitempty"`
 
+	// InsertedRows Rows of cells that it would insert.
+	InsertedRows *int64 `json:"insertedRows,omitempty"`
+
 	// Message Which rows of cells it inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
 	Message *string `json:"message,omitempty"`
 

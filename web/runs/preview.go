@@ -63,13 +63,14 @@ func (a *API) preview(ctx context.Context, c *request.Call, report *storage.Repo
 
 // shownPreview is the wire form of a preview.
 type shownPreview struct {
-	Rows     int    `json:"rows"`
-	Formulas *int   `json:"formulas,omitempty"`
-	Message  string `json:"message"`
+	Rows         int    `json:"rows"`
+	InsertedRows int    `json:"insertedRows"`
+	Formulas     *int   `json:"formulas,omitempty"`
+	Message      string `json:"message"`
 }
 
 func previewed(p refresh.Preview) shownPreview {
-	out := shownPreview{Rows: p.Rows, Message: p.Message}
+	out := shownPreview{Rows: p.Rows, InsertedRows: p.Inserts, Message: p.Message}
 	if p.Follow != nil {
 		out.Formulas = &p.Follow.Formulas
 	}

@@ -82,6 +82,14 @@ function rowsChanged(rows, moved = 0) {
   return rows ? `${count(rows, "row")} changed` : "nothing changed";
 }
 
+/**
+ * A sentence as one reads it: it begins with a capital and has an end.
+ * @param {string} words
+ */
+export function sentence(words) {
+  return words && words[0].toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? "" : ".");
+}
+
 /** What several modules of the faces say; the others say theirs themselves. */
 export const text = {
   product: "Mooring",
@@ -129,7 +137,12 @@ export const text = {
   inProgress: "This is being refreshed already. Wait until that has ended, then refresh again.",
   overwrite: "Write over the changes",
   /** A sentence of the server, whose way out is a button here. */
-  inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),
+  inPane: (/** @type {string} */ fault) =>
+    sentence(
+      fault
+        .replace(/refresh (?:once )?with onEdit (?:"keep" or )?"overwrite"/, () => `choose “${text.overwrite}”`)
+        .replace(/refresh with shiftRows, /, ""),
+    ),
 };
 
 // ---- where a block stands: what it waits for, since when, when it is tried again, how old it is ----
