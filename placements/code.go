@@ -77,6 +77,8 @@ const (
 	CodePlanExpired   Code = "plan_expired" // or there never was such a plan
 	CodePlanConflicts Code = "plan_has_conflicts"
 	CodeKeyTaken      Code = "schedule_key_taken"
+	CodeNoSigningKey  Code = "no_signing_key" // with a private part: the service only verifies tokens
+	CodeKeyLimit      Code = "key_limit"
 	CodeLeaseLost     Code = "lease_lost"      // the add-in's hold on its run has ended
 	CodeDigest        Code = "digest_mismatch" // what an add-in wrote is not what was planned last
 	CodeBlockConflict Code = "block_conflict"  // what stands in a sheet forbids to write the block
@@ -87,6 +89,7 @@ const (
 	CodeRateLimited Code = "rate_limited"
 	CodeLooksLimit  Code = "looks_limit" // too many documents are looked for at once
 	CodeUnavailable Code = "unavailable"
+	CodeSourceDown  Code = "source_unavailable"
 	CodeResultsBusy Code = "results_busy"
 	CodeFull        Code = "storage_full"
 	CodeStorage     Code = "storage_unavailable"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/catalog"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/link"
@@ -38,6 +39,7 @@ type Engine struct {
 	outage  *fault.Outage
 	observe AgentObserver
 
+	catalogs  catalog.Catalogs
 	attempts  *attempts
 	schedules *Scheduler
 	clients   *ClientRuns

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/web/account"
+	"mooring/web/authoring"
 	"mooring/web/docs"
 	"mooring/web/events"
 	"mooring/web/face"
@@ -33,6 +34,8 @@ func (s *Server) rooms() []router {
 		s.account(),
 
 		&reports.API{Store: s.store, Engine: s.engine, Log: s.log},
+
+		&authoring.API{Store: s.store, Engine: s.engine},
 
 		&workbooks.API{Store: s.store, Log: s.log},
 

@@ -59,7 +59,7 @@ func filledSource(t *testing.T, fill string) source.Source {
 }
 
 // overSource makes a server whose deployment 1 asks src.
-func overSource(t *testing.T, src source.Source) *api {
+func overSource(t testing.TB, src source.Source) *api {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
 	return newAPI(t, s, func(c *Config) {

@@ -406,7 +406,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
 		"createDeviceCode", "denyPairing", "getQuota",
 		"putSettings", "getSettings", "listAccountAudit", "getStats", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess",
-		"getReport", "listReports", "listVersions", "getVersion", "listAudit",
+		"getReport", "listReports", "listVersions", "getVersion", "listAudit", "listCatalog",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
 		"listWorkbooks",
 		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "listChanges", "getChange", "streamEvents", "showResult",

@@ -178,7 +178,7 @@ func TestPaneEditedCells(t *testing.T) {
 // open1 opens the screen of the block of a report.
 func (p *page) open1(name string) {
 	p.t.Helper()
-	button := fmt.Sprintf(`[...document.querySelectorAll(".row .open")].find((e) => e.ariaLabel.startsWith(%q))`, name+" ")
+	button := fmt.Sprintf(`[...document.querySelectorAll(".row .open")].find((e) => e.textContent.startsWith(%q))`, name+" ")
 	p.until("!!" + button)
 	p.eval(button + ".click()")
 	p.until(`document.querySelector("h2")?.textContent === ` + jsonOf(p.t, name))

@@ -38,11 +38,11 @@ type Question struct {
 
 // query is the question as sources know it.
 func (q Question) query() source.Query {
-	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: userOf(q.Deployment, q.For), Location: q.From.Location}
+	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: UserOf(q.Deployment, q.For), Location: q.From.Location}
 }
 
-// userOf is an actor as sources know users.
-func userOf(d record.Deployment, by record.Actor) source.User {
+// UserOf is an actor as sources know users.
+func UserOf(d record.Deployment, by record.Actor) source.User {
 	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
 }
 

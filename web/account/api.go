@@ -15,6 +15,7 @@ type API struct {
 	gate     *gate.Gate
 	sessions *sessions
 	devices  *devices
+	keys     *keys
 }
 
 // Config is what an API is made from. Provider is nil where people sign in with keys only.
@@ -33,5 +34,6 @@ func New(cfg Config) *API {
 		store: cfg.Store, gate: cfg.Gate,
 		sessions: &sessions{cfg.Store, cfg.Gate, cfg.Engine, cfg.Provider, consoleBelow(cfg.PublicURL), cfg.Now},
 		devices:  &devices{cfg.Store, cfg.Gate, cfg.Now},
+		keys:     &keys{cfg.Store, cfg.Gate, cfg.Now},
 	}
 }

@@ -1,6 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
 import { STATUSES, VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
-import { aged, count, nextTryWords, number, standingOf, text, when } from "../ui/text.mjs";
+import { aged, count, number, standingOf, text, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
 /** What it says, in English. */
@@ -329,9 +329,6 @@ function row(pane, block) {
   const me = pane.store.state.me?.user.id ?? 0;
   pane.wantRun(block);
   const { resultLocation } = block.placement;
-  const { word, rest } = describe(block, me);
-  const next = nextOf(block);
-  const shown = [word, next && nextTryWords(next), ...rest].filter(Boolean).join(" · ");
   const jump =
     pane.port.host &&
     stateOf(block) !== "GONE" &&
@@ -348,12 +345,13 @@ function row(pane, block) {
       "button",
       {
         class: "open",
-        "aria-label": `${block.name} ${shown}, ${resultLocation}`,
         disabled: block.status === "DENIED",
         onclick: () => pane.show("block", block.key),
       },
       h("span", { class: "name" }, block.name),
+      " ",
       stateLine(block, me),
+      h("span", { class: "spoken" }, `, ${resultLocation}`),
     ),
     jump || h("span", { class: "jump muted" }, resultLocation),
   );

@@ -53,6 +53,7 @@ const (
 	AuditAssetKindReport    AuditAssetKind = "report"
 	AuditAssetKindSchedule  AuditAssetKind = "schedule"
 	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindSource    AuditAssetKind = "source"
 	AuditAssetKindTenant    AuditAssetKind = "tenant"
 	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
 )
@@ -86,6 +87,33 @@ const (
 	Pause    BulkSchedulesInputAction = "pause"
 	Resume   BulkSchedulesInputAction = "resume"
 	Transfer BulkSchedulesInputAction = "transfer"
+)
+
+// Defines values for CatalogFieldRole.
+const (
+	Dimension CatalogFieldRole = "dimension"
+	Measure   CatalogFieldRole = "measure"
+	Segment   CatalogFieldRole = "segment"
+)
+
+// Defines values for CatalogFieldType.
+const (
+	Boolean  CatalogFieldType = "boolean"
+	Date     CatalogFieldType = "date"
+	Datetime CatalogFieldType = "datetime"
+	Duration CatalogFieldType = "duration"
+	JSON     CatalogFieldType = "json"
+	Number   CatalogFieldType = "number"
+	Other    CatalogFieldType = "other"
+	Text     CatalogFieldType = "text"
+	Time     CatalogFieldType = "time"
+)
+
+// Defines values for CatalogItemKind.
+const (
+	Cube  CatalogItemKind = "cube"
+	Table CatalogItemKind = "table"
+	View  CatalogItemKind = "view"
 )
 
 // Defines values for CauseStatus.
@@ -131,6 +159,7 @@ const (
 	CodeInvalidRequest             Code = "invalid_request"
 	CodeInvalidSlug                Code = "invalid_slug"
 	CodeInvalidTimezone            Code = "invalid_timezone"
+	CodeKeyLimit                   Code = "key_limit"
 	CodeLeaseLost                  Code = "lease_lost"
 	CodeLooksLimit                 Code = "looks_limit"
 	CodeMalformedJSON              Code = "malformed_json"
@@ -138,6 +167,7 @@ const (
 	CodeNoDraft                    Code = "no_draft"
 	CodeNoPublicURL                Code = "no_public_url"
 	CodeNoRoute                    Code = "no_route"
+	CodeNoSigningKey               Code = "no_signing_key"
 	CodeNotFound                   Code = "not_found"
 	CodeNotPlacer                  Code = "not_placer"
 	CodeNothingToRefresh           Code = "nothing_to_refresh"
@@ -162,6 +192,7 @@ const (
 	CodeScheduleLimit              Code = "schedule_limit"
 	CodeSlugFixed                  Code = "slug_fixed"
 	CodeSlugTaken                  Code = "slug_taken"
+	CodeSourceUnavailable          Code = "source_unavailable"
 	CodeStorageClusterDown         Code = "storage_cluster_down"
 	CodeStorageDenied              Code = "storage_denied"
 	CodeStorageFewReplicas         Code = "storage_few_replicas"
@@ -1000,12 +1031,15 @@ type AuditAsset struct {
 // AuditAssetKind defines model for AuditAsset.Kind.
 type AuditAssetKind string
 
-// AuditEntry An effective write of one asset.
+// AuditEntry An effective write of one asset, or that a person looked at what a source has, or tried queries on it, within an hour.
 type AuditEntry struct {
-	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink.
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink; of a source browse (what it has) and preview (queries), of which each hour has one entry.
 	Action string     `json:"action"`
 	Asset  AuditAsset `json:"asset"`
 	At     time.Time  `json:"at"`
+
+	// Count Of browse and preview: how often within the hour before.
+	Count *int64 `json:"count,omitempty"`
 
 	// From Address of the client, as the server saw it; "command line" for the operator's, "agent" for what an agent did itself.
 	From string `json:"from"`
@@ -1175,6 +1209,64 @@ type BundleInputPruneLimit1 = string
 // BundleInput_Prune_Limit The most that is deleted: a number of assets, or a percentage of the project's. Default the larger of 5 and 10%.
 type BundleInput_Prune_Limit struct {
 	union json.RawMessage
+}
+
+// CatalogField defines model for CatalogField.
+type CatalogField struct {
+	// Description Empty: there is none.
+	Description string `json:"description"`
+
+	// Insert The name as a query has it, quoted where it must be.
+	Insert string `json:"insert"`
+
+	// Name Of a member with that of its view or cube: orders.count.
+	Name string `json:"name"`
+
+	// Role Of a member.
+	Role *CatalogFieldRole `json:"role,omitempty"`
+
+	// Title Empty: there is none.
+	Title string `json:"title"`
+
+	// Type Of its values. Times of Cube are datetime; other: none of these, or the source does not say.
+	Type CatalogFieldType `json:"type"`
+}
+
+// CatalogFieldRole Of a member.
+type CatalogFieldRole string
+
+// CatalogFieldType Of its values. Times of Cube are datetime; other: none of these, or the source does not say.
+type CatalogFieldType string
+
+// CatalogItem A table or view of a database, with columns, or a view or cube of a semantic layer, with members.
+type CatalogItem struct {
+	Columns []CatalogField `json:"columns,omitempty"`
+
+	// Description Empty: there is none.
+	Description string `json:"description"`
+
+	// Insert The name as a query has it, quoted where it must be.
+	Insert  string          `json:"insert"`
+	Kind    CatalogItemKind `json:"kind"`
+	Members []CatalogField  `json:"members,omitempty"`
+
+	// Name schema.table where a table is not found without its schema.
+	Name string `json:"name"`
+
+	// Title Empty: there is none.
+	Title string `json:"title"`
+}
+
+// CatalogItemKind defines model for CatalogItem.Kind.
+type CatalogItemKind string
+
+// CatalogPage defines model for CatalogPage.
+type CatalogPage struct {
+	Items []CatalogItem `json:"items"`
+
+	// Message Why there are none: the source lists nothing.
+	Message  *string  `json:"message,omitempty"`
+	PageInfo PageInfo `json:"pageInfo"`
 }
 
 // Cause Why some placements are not refreshed.
@@ -1893,6 +1985,11 @@ type EndedDevice struct {
 	ID string `json:"id"`
 }
 
+// EndedKey defines model for EndedKey.
+type EndedKey struct {
+	ID string `json:"id"`
+}
+
 // ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 type ErrorClass string
 
@@ -1927,6 +2024,50 @@ type IntegerBySize struct {
 	Xs                   *int64                 `json:"xs,omitempty"`
 	Xxs                  *int64                 `json:"xxs,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Key A key that a person has made, without its token.
+type Key struct {
+	Actions []string `json:"actions"`
+
+	// Bound What it goes no further than, its actions among it.
+	Bound       []string  `json:"bound"`
+	Deployments []int64   `json:"deployments"`
+	ExpiresAt   time.Time `json:"expiresAt"`
+
+	// ID The jti of its token.
+	ID     string    `json:"id"`
+	MadeAt time.Time `json:"madeAt"`
+	MadeBy User      `json:"madeBy"`
+	Name   string    `json:"name"`
+
+	// UsedAt When it was used last, give or take ten minutes; null: never.
+	UsedAt nullable.Nullable[time.Time] `json:"usedAt"`
+}
+
+// KeyInput defines model for KeyInput.
+type KeyInput struct {
+	// Actions What it may do there with every asset; no others than your token's, or what those imply.
+	Actions []string `json:"actions"`
+
+	// Bound What else it may do where your roles or having created an asset allow it, in the words of actions. It grants nothing, so that it may name what your token's actions do not have. Left out: nothing beyond `actions`.
+	Bound []string `json:"bound,omitempty"`
+
+	// Days How long it lasts, if the token with which it is made lasts as long.
+	Days int64 `json:"days"`
+
+	// Deployments Where it may act; no others than your token's.
+	Deployments []int64 `json:"deployments"`
+
+	// Name What it is for, as lists and the audit call it.
+	Name                 string                 `json:"name"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Keys defines model for Keys.
+type Keys struct {
+	Items    []Key    `json:"items"`
+	PageInfo PageInfo `json:"pageInfo"`
 }
 
 // LastRun The outcome of the latest run on a placement.
@@ -2098,6 +2239,17 @@ type Me struct {
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
 	} `json:"user"`
+}
+
+// NewKey defines model for NewKey.
+type NewKey struct {
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// ID The jti of the token.
+	ID string `json:"id"`
+
+	// Token What requests carry: `Authorization: Bearer <token>`. It is kept nowhere.
+	Token string `json:"token"`
 }
 
 // OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3931,6 +4083,9 @@ type After = string
 // AssetFilter defines model for assetFilter.
 type AssetFilter = string
 
+// CatalogSearch defines model for catalogSearch.
+type CatalogSearch = string
+
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
 
@@ -3954,6 +4109,9 @@ type FolderIDFilter = int64
 
 // Force defines model for force.
 type Force = bool
+
+// Fresh defines model for fresh.
+type Fresh = bool
 
 // HostFilter defines model for hostFilter.
 type HostFilter string
@@ -4124,6 +4282,21 @@ type ChangeRunsParams struct {
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ListCatalogParams defines parameters for ListCatalog.
+type ListCatalogParams struct {
+	// Search Part of the name, title or description, or of the name of a column or member, upper and lower case alike.
+	Search *CatalogSearch `form:"search,omitempty" json:"search,omitempty"`
+
+	// Fresh true: the source is asked anew, unless it was within the minute before.
+	Fresh *Fresh `form:"fresh,omitempty" json:"fresh,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
@@ -4756,6 +4929,21 @@ type StartDocumentRunsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListKeysParams defines parameters for ListKeys.
+type ListKeysParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// CreateKeyParams defines parameters for CreateKey.
+type CreateKeyParams struct {
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListRevocationsParams defines parameters for ListRevocations.
 type ListRevocationsParams struct {
 	// First Size of the page.
@@ -4872,6 +5060,9 @@ type LinkDocumentJSONRequestBody = LinkInput
 
 // StartDocumentRunsJSONRequestBody defines body for StartDocumentRuns for application/json ContentType.
 type StartDocumentRunsJSONRequestBody = DocumentRunInput
+
+// CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
+type CreateKeyJSONRequestBody = KeyInput
 
 // RevokeTokenJSONRequestBody defines body for RevokeToken for application/json ContentType.
 type RevokeTokenJSONRequestBody = TokenToRevoke
@@ -5955,6 +6146,130 @@ func (a IntegerBySize) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'xxs': %w", err)
 		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for KeyInput. Returns the specified
+// element and whether it was found
+func (a KeyInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for KeyInput
+func (a *KeyInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for KeyInput to handle AdditionalProperties
+func (a *KeyInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["actions"]; found {
+		err = json.Unmarshal(raw, &a.Actions)
+		if err != nil {
+			return fmt.Errorf("error reading 'actions': %w", err)
+		}
+		delete(object, "actions")
+	}
+
+	if raw, found := object["bound"]; found {
+		err = json.Unmarshal(raw, &a.Bound)
+		if err != nil {
+			return fmt.Errorf("error reading 'bound': %w", err)
+		}
+		delete(object, "bound")
+	}
+
+	if raw, found := object["days"]; found {
+		err = json.Unmarshal(raw, &a.Days)
+		if err != nil {
+			return fmt.Errorf("error reading 'days': %w", err)
+		}
+		delete(object, "days")
+	}
+
+	if raw, found := object["deployments"]; found {
+		err = json.Unmarshal(raw, &a.Deployments)
+		if err != nil {
+			return fmt.Errorf("error reading 'deployments': %w", err)
+		}
+		delete(object, "deployments")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for KeyInput to handle AdditionalProperties
+func (a KeyInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Actions != nil {
+		object["actions"], err = json.Marshal(a.Actions)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'actions': %w", err)
+		}
+	}
+
+	if a.Bound != nil {
+		object["bound"], err = json.Marshal(a.Bound)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'bound': %w", err)
+		}
+	}
+
+	object["days"], err = json.Marshal(a.Days)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'days': %w", err)
+	}
+
+	if a.Deployments != nil {
+		object["deployments"], err = json.Marshal(a.Deployments)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'deployments': %w", err)
+		}
+	}
+
+	object["name"], err = json.Marshal(a.Name)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'name': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -8650,6 +8965,13 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCatalog List what queries may name
+	//
+	// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+	ListCatalog(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListCauses Group what is not refreshed by its cause
 	//
 	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
@@ -9442,6 +9764,38 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 	StartDocumentRuns(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListKeys List the keys that people have made
+	//
+	// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+	//
+	// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+	ListKeys(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateKeyWithBody Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKeyWithBody(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateKey Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKey(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndKey End a key
+	//
+	// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+	//
+	// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+	EndKey(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetMe Who the token speaks for
 	//
 	// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -9656,6 +10010,23 @@ func (c *Client) ChangeRunsWithBody(ctx context.Context, deploymentID Deployment
 // Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 func (c *Client) ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewChangeRunsRequest(c.Server, deploymentID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCatalog List what queries may name
+//
+// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+func (c *Client) ListCatalog(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCatalogRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11458,6 +11829,78 @@ func (c *Client) StartDocumentRuns(ctx context.Context, externalWorkbookID Exter
 	return c.Client.Do(req)
 }
 
+// ListKeys List the keys that people have made
+//
+// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+//
+// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+func (c *Client) ListKeys(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListKeysRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateKeyWithBody Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *Client) CreateKeyWithBody(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateKeyRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateKey Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *Client) CreateKey(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateKeyRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndKey End a key
+//
+// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+//
+// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+func (c *Client) EndKey(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndKeyRequest(c.Server, keyID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetMe Who the token speaks for
 //
 // The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -12053,6 +12496,103 @@ func NewChangeRunsRequestWithBody(server string, deploymentID DeploymentID, para
 			req.Header.Set("Prefer", headerParam1)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewListCatalogRequest constructs an http.Request for the ListCatalog method
+func NewListCatalogRequest(server string, deploymentID DeploymentID, params *ListCatalogParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/catalog", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Fresh != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fresh", *params.Fresh, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -17275,6 +17815,161 @@ func NewStartDocumentRunsRequestWithBody(server string, externalWorkbookID Exter
 	return req, nil
 }
 
+// NewListKeysRequest constructs an http.Request for the ListKeys method
+func NewListKeysRequest(server string, params *ListKeysParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/keys")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateKeyRequest calls the generic CreateKey builder with application/json body
+func NewCreateKeyRequest(server string, params *CreateKeyParams, body CreateKeyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateKeyRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateKeyRequestWithBody constructs an http.Request for the CreateKey method, with any body, and a specified content type
+func NewCreateKeyRequestWithBody(server string, params *CreateKeyParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/keys")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewEndKeyRequest constructs an http.Request for the EndKey method
+func NewEndKeyRequest(server string, keyID string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "keyId", keyID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/keys/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetMeRequest constructs an http.Request for the GetMe method
 func NewGetMeRequest(server string) (*http.Request, error) {
 	var err error
@@ -17732,6 +18427,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error)
+
+	// ListCatalogWithResponse List what queries may name
+	//
+	// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+	ListCatalogWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*ListCatalogResponse, error)
 
 	// ListCausesWithResponse Group what is not refreshed by its cause
 	//
@@ -18609,6 +19313,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 	StartDocumentRunsWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*StartDocumentRunsResponse, error)
 
+	// ListKeysWithResponse List the keys that people have made
+	//
+	// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+	ListKeysWithResponse(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*ListKeysResponse, error)
+
+	// CreateKeyWithBodyWithResponse Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKeyWithBodyWithResponse(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error)
+
+	// CreateKeyWithResponse Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKeyWithResponse(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error)
+
+	// EndKeyWithResponse End a key
+	//
+	// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+	EndKeyWithResponse(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*EndKeyResponse, error)
+
 	// GetMeWithResponse Who the token speaks for
 	//
 	// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -18827,6 +19567,29 @@ func (r ChangeRunsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ChangeRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListCatalogResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CatalogPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCatalogResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCatalogResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20637,6 +21400,82 @@ func (r StartDocumentRunsResponse) StatusCode() int {
 	return 0
 }
 
+type ListKeysResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Keys
+}
+
+// Status returns HTTPResponse.Status
+func (r ListKeysResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListKeysResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// CreateKeyResponse201Headers the declared response headers of an HTTP 201 response for CreateKey
+type CreateKeyResponse201Headers struct {
+	CacheControl *string
+}
+
+type CreateKeyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewKey
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateKeyResponse201Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateKeyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateKeyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type EndKeyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *EndedKey
+}
+
+// Status returns HTTPResponse.Status
+func (r EndKeyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EndKeyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type GetMeResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -20955,6 +21794,21 @@ func (c *ClientWithResponses) ChangeRunsWithResponse(ctx context.Context, deploy
 		return nil, err
 	}
 	return ParseChangeRunsResponse(rsp)
+}
+
+// ListCatalogWithResponse List what queries may name
+//
+// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+func (c *ClientWithResponses) ListCatalogWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*ListCatalogResponse, error) {
+	rsp, err := c.ListCatalog(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCatalogResponse(rsp)
 }
 
 // ListCausesWithResponse Group what is not refreshed by its cause
@@ -22433,6 +23287,66 @@ func (c *ClientWithResponses) StartDocumentRunsWithResponse(ctx context.Context,
 	return ParseStartDocumentRunsResponse(rsp)
 }
 
+// ListKeysWithResponse List the keys that people have made
+//
+// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+func (c *ClientWithResponses) ListKeysWithResponse(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*ListKeysResponse, error) {
+	rsp, err := c.ListKeys(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListKeysResponse(rsp)
+}
+
+// CreateKeyWithBodyWithResponse Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *ClientWithResponses) CreateKeyWithBodyWithResponse(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error) {
+	rsp, err := c.CreateKeyWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateKeyResponse(rsp)
+}
+
+// CreateKeyWithResponse Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *ClientWithResponses) CreateKeyWithResponse(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error) {
+	rsp, err := c.CreateKey(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateKeyResponse(rsp)
+}
+
+// EndKeyWithResponse End a key
+//
+// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+func (c *ClientWithResponses) EndKeyWithResponse(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*EndKeyResponse, error) {
+	rsp, err := c.EndKey(ctx, keyID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEndKeyResponse(rsp)
+}
+
 // GetMeWithResponse Who the token speaks for
 //
 // The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -22733,6 +23647,32 @@ func ParseChangeRunsResponse(rsp *http.Response) (*ChangeRunsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest BulkRuns
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCatalogResponse parses an HTTP response from a ListCatalogWithResponse call
+func ParseListCatalogResponse(rsp *http.Response) (*ListCatalogResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCatalogResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CatalogPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -25095,6 +26035,97 @@ func ParseStartDocumentRunsResponse(rsp *http.Response) (*StartDocumentRunsRespo
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListKeysResponse parses an HTTP response from a ListKeysWithResponse call
+func ParseListKeysResponse(rsp *http.Response) (*ListKeysResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListKeysResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Keys
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateKeyResponse parses an HTTP response from a CreateKeyWithResponse call
+func ParseCreateKeyResponse(rsp *http.Response) (*CreateKeyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateKeyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewKey
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateKeyResponse201Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = &value
+		}
+		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseEndKeyResponse parses an HTTP response from a EndKeyWithResponse call
+func ParseEndKeyResponse(rsp *http.Response) (*EndKeyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EndKeyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest EndedKey
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	}
 

@@ -132,7 +132,7 @@ export function showNotice(notice, dismiss) {
       "div",
       { class: `notice ${tone}` },
       mark(sign),
-      h("div", {}, h("p", {}, sentence), more),
+      h("div", { tabindex: more ? 0 : undefined }, h("p", {}, sentence), more), // a long list is scrolled
       h("button", { class: "plain", "aria-label": text.dismiss, onclick: dismiss }, mark("gone")),
     ),
   );

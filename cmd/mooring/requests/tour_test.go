@@ -17,6 +17,7 @@ func tour() []step {
 	return slices.Concat(
 		steps("getMe", "getSignIn"), session,
 		steps("createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice", "createDeviceCode", "denyPairing"),
+		steps("createKey", "listKeys", "endKey"),
 		steps("getQuota", "listAgents", "putSettings", "getSettings", "listAccountAudit", "getStats"),
 		steps("upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport", "listReports", "listVersions", "getVersion", "listAudit"),
 		steps("upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook", "listWorkbooks"),

@@ -95,7 +95,7 @@ func (m dataModel) has(name string) bool {
 	if parts := strings.Split(name, "."); len(parts) == 3 {
 		name = parts[0] + "." + parts[1]
 	}
-	is := func(member modelMember) bool { return member.Name == name && (member.Public == nil || *member.Public) }
+	is := func(member modelMember) bool { return member.Name == name && member.shown() }
 	for _, cube := range m.Cubes {
 		for _, kind := range [][]modelMember{cube.Dimensions, cube.Measures, cube.Segments} {
 			if slices.ContainsFunc(kind, is) {

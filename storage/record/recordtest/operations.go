@@ -33,6 +33,9 @@ var ofAccount = []Right{
 	{Operation: "denyPairing", Takes: Personal},
 	{Operation: "listDevices", Takes: Valid},
 	{Operation: "endDevice", Whose: Owner, Takes: OwnDevice},
+	{Operation: "listKeys", Takes: Valid},
+	{Operation: "createKey", Takes: MakesKeys},
+	{Operation: "endKey", Whose: Admin, Takes: EndsKey},
 	{Operation: "getSettings", Takes: Valid},
 	{Operation: "putSettings", Takes: AllOfAccount},
 	{Operation: "listRevocations", Takes: AllOfAccount},
@@ -52,6 +55,7 @@ func onAssets() []Right {
 	list := []Right{
 		{Operation: "listReports", Takes: Inside},
 		{Operation: "createReport", Takes: CreatesReports},
+		{Operation: "listCatalog", Takes: CreatesReports},
 		{Operation: "listWorkbooks", Takes: Inside},
 		{Operation: "createWorkbook", Takes: CreatesBoards},
 	}

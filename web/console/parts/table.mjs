@@ -4,6 +4,7 @@ import { fill, h } from "../../ui/dom.mjs";
 /** What it says, in English. */
 const words = {
   more: "Show more",
+  actions: "Actions",
 };
 
 /**
@@ -51,7 +52,7 @@ export class Table {
     /** @type {T[]} */
     this.items = [];
     this.body = h("tbody", { role: "rowgroup" });
-    const heads = columns.map(({ head, class: c }) => h("th", { scope: "col", role: "columnheader", class: c }, head));
+    const heads = columns.map(({ head, class: c }) => h("th", { scope: "col", role: "columnheader", class: c }, head || h("span", { class: "spoken" }, words.actions)));
     this.table = h(
       "table",
       { role: "table", "aria-label": label },
