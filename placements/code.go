@@ -69,6 +69,7 @@ const (
 	CodeIDTaken       Code = "placement_id_taken"
 	CodeInUse         Code = "report_in_use"
 	CodeNothing       Code = "nothing_to_refresh"
+	CodeNothingToPut  Code = "nothing_to_put_back"
 	CodeCountChanged  Code = "count_changed"
 	CodeRunning       Code = "run_in_progress"
 	CodeKeyInFlight   Code = "idempotency_in_flight"

@@ -28,6 +28,8 @@ type pane struct {
 	table   int // columns of the table that the block is
 	// blockAlone: it sends nothing of the status cell.
 	blockAlone bool
+	putsBack   string // the run whose change its runs put back
+	writeOver  bool
 }
 
 // connectAs places the i-th report there for a user.
@@ -60,7 +62,7 @@ func (d *desk) pane(i int, digests bool) *pane {
 func (p *pane) placed() storage.Placed { return p.standing(p.report) }
 
 func (p *pane) start(options ...placements.OnEdit) error {
-	r := Request{Executor: record.ExecutorClient, By: p.by}
+	r := Request{Executor: record.ExecutorClient, By: p.by, Restores: p.putsBack, WriteOver: p.writeOver}
 	r.Target = record.RunTarget{ReportID: p.reports[p.report], PlacementID: p.id}
 	for _, o := range options {
 		r.OnEdit = placements.Sent(o)

@@ -162,7 +162,7 @@ func TestEverybodyGetsWhatTheTableSays(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := right.Answer(&p)
-				if right.Operation == "getChange" && want == recordtest.Done {
+				if (right.Operation == "getChange" || right.Operation == "restoreChange") && want == recordtest.Done {
 					continue // no agent has changed a block here
 				}
 				got := r.ask(p.Name, q)

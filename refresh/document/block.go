@@ -70,7 +70,10 @@ func (b *draft) noteChange() error {
 			return err
 		}
 	}
-	c.Kept = c.Packed != nil
+	c.Kept, c.Over = c.Packed != nil, b.plan.Over
+	if c.Restores = b.task.Claim.Run.Restores; c.Kept {
+		c.Restorable = d.Restorable
+	}
 	b.change, b.plan.Difference.Rows = c, nil
 	return nil
 }
@@ -148,6 +151,7 @@ func (b *draft) words() (list []string) {
 func (b *draft) notes() (list []string) {
 	list = append(list, b.strayed...)
 	list = append(list, b.plan.Strayed(b.at)...)
+	list = append(list, b.plan.Notices(b.at)...)
 	list = append(list, uncoveredNotes(b.out.Written.Shown, b.out.Written.Vanished)...)
 	if note := b.statusNote(); note != "" {
 		list = append(list, note)

@@ -102,7 +102,7 @@ func (b *draft) statusText(all []*draft, taken []host.Patch) (text, note string)
 		}
 	}
 	stands := checksum.CellAt(v.Cells.Cells(0, nil), 0)
-	text, ok := placements.StatusCellText(stands, b.task.Clock.Now().In(b.task.Location), b.rowsToWrite())
+	text, ok := placements.StatusCellText(stands, b.task.Clock.Now().In(b.task.Location), b.rowsChanged())
 	if !ok || len(v.Formulas) > 0 {
 		return "", name + " was left alone: it holds something else than a refresh wrote there"
 	}
@@ -122,6 +122,14 @@ func (b *draft) rowsToWrite() int {
 	p := b.patch()
 	w.Count(&p)
 	return w.Rows
+}
+
+// rowsChanged is what a status cell counts: rows that are only put back in order are not changed.
+func (b *draft) rowsChanged() int {
+	if d := b.plan.Difference; d.Moved > 0 {
+		return d.Changed + d.Added + d.Removed
+	}
+	return b.rowsToWrite()
 }
 
 // statusPatch is what to write into the status cell, where it was found.

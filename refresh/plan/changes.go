@@ -26,6 +26,8 @@ type Changes struct {
 	Beside    int // rows of Overwritten that leave, beside which a person had typed something
 	Moved     int // rows that a person had moved
 	Returned  int // rows that a person had deleted and that come back
+	PutBack   PutBack
+	Over      bool // what stood where the block goes for the first time is replaced
 
 	Difference Difference
 
@@ -120,6 +122,9 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 	if c.Moved > 0 {
 		found = append(found, fmt.Sprintf("%d moved %s put back in order", c.Moved, Plural(c.Moved, "row", "rows")))
 	}
+	if c.PutBack != (PutBack{}) {
+		found = append(found, c.PutBack.Words())
+	}
 	if c.Returned > 0 {
 		found = append(found, fmt.Sprintf("%d deleted %s written again", c.Returned, Plural(c.Returned, "row", "rows")))
 	}
@@ -137,6 +142,21 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 		found = append(found, fmt.Sprintf("what was typed beside %d %s that left is kept in the run", n, Plural(n, "row", "rows")))
 	}
 	return found
+}
+
+// Notices tell of cells of people in the block that stands at an anchor there, a sentence each, what they may not have meant.
+func (c Changes) Notices(at placements.Anchor) (list []string) {
+	var cells []string
+	for _, e := range c.Edits {
+		if e.TextAmongNumbers {
+			cells = append(cells, spotCell(at, e.Row, e.Column))
+		}
+	}
+	if n := len(cells); n > 0 {
+		list = append(list, fmt.Sprintf("%s %s text where numbers are; sums leave %s out",
+			shortList(cells), Plural(n, "is", "are"), Plural(n, "it", "them")))
+	}
+	return list
 }
 
 // MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value

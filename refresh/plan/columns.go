@@ -35,6 +35,7 @@ func (p *comparison) mostEdited(m *checksum.Merged) (headings []string) {
 	edited := 0
 	for _, row := range m.People {
 		switch {
+		case row.Before != nil: // known already
 		case row.Ours == 0:
 			headings = p.cellsOf(row)
 		case row.Ours > 0:

@@ -31,23 +31,25 @@ func Decide(in Input) (Changes, *placements.Fault) {
 
 // merge merges the three tables, and refuses where it is not known whose what stands is.
 func (p *decider) merge() (Changes, *placements.Fault) {
+	var put PutBack
+	p.tables, put = p.tables.putBack()
 	merged := checksum.Merge(p.tables.base, p.tables.standing(), p.tables.Ours, p.tables.Block, p.key)
 	if fault := cmp.Or(p.tables.doubtful(&merged), p.tables.unlike(&merged)); fault != nil {
 		return Changes{}, fault
 	}
-	if headings := p.tables.mostEdited(&merged); headings != nil && p.tables.OnEdit != placements.Overwrite {
+	if headings := p.tables.mostEdited(&merged); headings != nil && p.tables.OnEdit != placements.Overwrite && p.tables.document == nil {
 		return Changes{}, p.tables.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
 	}
 	plan, fault := p.decide(&merged)
 	if fault != nil {
 		return Changes{}, fault
 	}
-	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
+	plan.Moved, plan.Returned, plan.PutBack, plan.Over = merged.Moved, len(merged.Deleted), put, p.tables.over
 	after := checksum.Contents{Grid: p.tables.Ours, Fingerprints: p.tables.Block.Fingerprints}
 	if p.tables.OnEdit != placements.Overwrite {
 		after = checksum.Contents{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
-	p.differs(&plan, checksum.Contents{Grid: p.tables.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
+	p.differs(&plan, checksum.Contents{Grid: p.tables.asItStands().stands, Fingerprints: merged.Stood().Fingerprints}, after, p.key)
 	p.stamp(&plan, after.Fingerprints, people(&merged, p.tables.OnEdit))
 	return p.finish(plan)
 }
@@ -139,6 +141,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 		return Changes{}, fault
 	}
 	plan := Changes{RowPlan: m.Keep(p.tables.Means), Grid: m.Kept, Overwritten: p.tables.overwritten(lost)}
+	plan.Overwritten = append(plan.Overwritten, p.tables.asItStands().overwritten(p.tables.replaces)...)
 	if fault := p.placeFormulas(&plan, m); fault != nil {
 		return Changes{}, fault
 	}

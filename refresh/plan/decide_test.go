@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -488,8 +489,12 @@ func TestCellsWhereABlockGoes(t *testing.T) {
 		last     Last
 		onEdit   placements.OnEdit
 		unasked  bool
+		over     bool // the run was asked to write over
 		conflict string
 	}{
+		{name: "a run that is to write over", over: true, onEdit: placements.Keep},
+		{name: "whatever it does with edits", over: true, onEdit: placements.Stop},
+		{name: "and again, as nothing came of that", over: true, last: begun, onEdit: placements.Keep},
 		{name: "overwrite that was asked for", onEdit: placements.Overwrite},
 		{name: "and again, as nothing came of it", last: begun, onEdit: placements.Overwrite},
 		{name: "overwrite by habit", onEdit: placements.Overwrite, unasked: true, conflict: "Sheet1!A1:B3 holds something that is not its own"},
@@ -499,7 +504,7 @@ func TestCellsWhereABlockGoes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			changes, fault := Decide(Input{
-				Last: tt.last, Ours: ours, Block: ours.Block(), OnEdit: tt.onEdit, Asked: !tt.unasked,
+				Last: tt.last, Ours: ours, Block: ours.Block(), OnEdit: tt.onEdit, Asked: !tt.unasked, WriteOver: tt.over,
 				View: View{Sheet: "Sheet1", Cells: grid(sheet...), Formulas: formulas(sheet...)},
 			})
 			if tt.conflict != "" {
@@ -519,6 +524,31 @@ func TestCellsWhereABlockGoes(t *testing.T) {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A run that is to write over keeps what it replaces, and replaces no more than it can keep.
+func TestNoMoreCellsAreWrittenOverThanAreKept(t *testing.T) {
+	rows := []string{"name|n"}
+	for i := range 600 {
+		rows = append(rows, fmt.Sprintf("%d|x", i))
+	}
+	ours := grid(rows...)
+	for _, filled := range []int{MaxOverwritten, MaxOverwritten + 1} {
+		var sheet []string
+		for i := 0; i < filled; i += 2 {
+			sheet = append(sheet, []string{"mine|mine", "mine"}[max(0, i+2-filled)])
+		}
+		changes, fault := Decide(Input{
+			Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, WriteOver: true, View: View{Sheet: "Sheet1", Cells: grid(sheet...)},
+		})
+		if filled <= MaxOverwritten {
+			if fault != nil || changes.Difference.Restorable != filled || !changes.Over {
+				t.Errorf("of %d cells %d can be put back: %v", filled, changes.Difference.Restorable, fault)
+			}
+		} else if fault == nil || !strings.Contains(fault.Message, "1001 cells are filled where the block goes at Sheet1!A1:B601, more than the 1000") {
+			t.Errorf("of %d cells: %v", filled, fault)
+		}
 	}
 }
 

@@ -23,7 +23,11 @@ type Input struct {
 	// Asked: OnEdit was asked of this run and for this block alone, by who may decide about what stands there. Overwrite then replaces too
 	// what stands where a block goes that was never written.
 	Asked bool
-	Means checksum.Means
+	// WriteOver: who may decide about the document asked for cells to be replaced, and kept, that are filled where the block goes, if it was
+	// never written.
+	WriteOver bool
+	Kept      *Kept // what to put back; nil for nothing
+	Means     checksum.Means
 	// ShiftRight is the last column of the sheet that shifts reach to, if that is to the right of the block.
 	ShiftRight int
 	Now        string // the time of the run: RFC 3339, UTC, with milliseconds
@@ -72,6 +76,8 @@ type Edit struct {
 	Inserted bool   // of a row that the person inserted
 	SeenAt   string // the Now of the refresh that first saw it
 	Returned bool   // given back to the source
+	// TextAmongNumbers: it is a text in a column in which the source has numbers.
+	TextAmongNumbers bool
 }
 
 // OverwrittenRow is what a refresh replaced in a row.

@@ -26,6 +26,9 @@ type Entry struct {
 	Count    int          `json:"count,omitempty"`    // of a use: how often within the hour before
 }
 
+// Agent is the From of what an agent did.
+const Agent = "agent"
+
 // Subject is a kind of asset of the audit.
 type Subject string
 
@@ -69,7 +72,7 @@ const (
 	Approve    = "approve"
 	Revoke     = "revoke"
 	Backup     = "backup"  // of a tenant
-	Restore    = "restore" // of a tenant
+	Restore    = "restore" // of a tenant; of what a run had changed in the block of a placement
 	Link       = "link"    // of a document to the file that agents open
 	Unlink     = "unlink"
 	Browse     = "browse"  // what a source has: a use

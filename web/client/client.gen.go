@@ -170,6 +170,7 @@ const (
 	CodeNoSigningKey               Code = "no_signing_key"
 	CodeNotFound                   Code = "not_found"
 	CodeNotPlacer                  Code = "not_placer"
+	CodeNothingToPutBack           Code = "nothing_to_put_back"
 	CodeNothingToRefresh           Code = "nothing_to_refresh"
 	CodePlacementAddressTaken      Code = "placement_address_taken"
 	CodePlacementIDTaken           Code = "placement_id_taken"
@@ -498,6 +499,12 @@ const (
 	ReportInputSourcePLAYGROUND ReportInputSource = "PLAYGROUND"
 	ReportInputSourceSHEETSA    ReportInputSource = "SHEETS_A"
 	ReportInputSourceSHEETSB    ReportInputSource = "SHEETS_B"
+)
+
+// Defines values for RestoreInputExecutor.
+const (
+	RestoreInputExecutorAgent  RestoreInputExecutor = "agent"
+	RestoreInputExecutorClient RestoreInputExecutor = "client"
 )
 
 // Defines values for ResultInputFormat.
@@ -1327,8 +1334,14 @@ type Change struct {
 
 	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
 	Counts ChangeCounts `json:"counts"`
-	Rows   []ChangedRow `json:"rows"`
-	RunID  string       `json:"runId"`
+
+	// Restorable Cells that the caller may have put back (`restore`) if what the run wrote still stands there; 0 for who may not, and where the rows are not kept.
+	Restorable int64 `json:"restorable"`
+
+	// Restores The run whose change this one put back.
+	Restores *string      `json:"restores,omitempty"`
+	Rows     []ChangedRow `json:"rows"`
+	RunID    string       `json:"runId"`
 
 	// Values hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
 	Values ChangeValues `json:"values"`
@@ -1369,6 +1382,9 @@ type ChangedRow struct {
 
 	// Row The sheet's row number after the run; of a row that was removed, before it.
 	Row int64 `json:"row"`
+
+	// Was Its row number before the run, where that was another.
+	Was *int64 `json:"was,omitempty"`
 }
 
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
@@ -1947,6 +1963,9 @@ type Edit struct {
 	// Source What the source has there; null also when that is not known. An inserted row has none.
 	Source *Edit_Source `json:"source,omitempty"`
 
+	// TextAmongNumbers A text in a column in which the source has numbers: sums leave it out.
+	TextAmongNumbers *bool `json:"textAmongNumbers,omitempty"`
+
 	// Yours What a cell holds.
 	Yours *CellValue `json:"yours,omitempty"`
 }
@@ -2150,8 +2169,14 @@ type ListedChange struct {
 	Counts ChangeCounts `json:"counts"`
 
 	// Kept Whether the rows are kept: they were not too many.
-	Kept  bool   `json:"kept"`
-	RunID string `json:"runId"`
+	Kept bool `json:"kept"`
+
+	// Restorable Cells that the caller may have put back (`restore`) if what the run wrote still stands there; 0 for who may not, and where the rows are not kept.
+	Restorable int64 `json:"restorable"`
+
+	// Restores The run whose change this one put back.
+	Restores *string `json:"restores,omitempty"`
+	RunID    string  `json:"runId"`
 }
 
 // ListedVersion defines model for ListedVersion.
@@ -2944,6 +2969,15 @@ type ReportVersion struct {
 	Version    int64                   `json:"version"`
 }
 
+// RestoreInput defines model for RestoreInput.
+type RestoreInput struct {
+	// Executor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open and whose user is the placement's `runAs`, else 403 `not_placer`.
+	Executor nullable.Nullable[RestoreInputExecutor] `json:"executor,omitempty"`
+}
+
+// RestoreInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open and whose user is the placement's `runAs`, else 403 `not_placer`.
+type RestoreInputExecutor string
+
 // Result defines model for Result.
 type Result struct {
 	// Clear What to empty of the block that the client has: rows from fromRow up to toRow, and every column from fromColumn on.
@@ -3138,6 +3172,9 @@ type Run struct {
 		Roles []int64 `json:"roles,omitempty"`
 	} `json:"requestedBy,omitempty"`
 
+	// Restores The run whose change it puts back.
+	Restores *string `json:"restores,omitempty"`
+
 	// ReturnedRows That a person had deleted and that are back.
 	ReturnedRows *int64 `json:"returnedRows,omitempty"`
 
@@ -3154,6 +3191,9 @@ type Run struct {
 	// Trigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
 	Trigger RunTrigger `json:"trigger"`
 	WriteMs *int64     `json:"writeMs,omitempty"`
+
+	// WriteOver What is filled where its block goes is replaced and kept, if that was never written.
+	WriteOver *bool `json:"writeOver,omitempty"`
 }
 
 // RunExecutor Who works on the run; an agent if not said.
@@ -3191,6 +3231,9 @@ type RunInput struct {
 
 	// ShiftRows Whether rows of cells are inserted and deleted as the block grows and shrinks, so that what stands below moves; if not said, what the placement says, else false.
 	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
+
+	// WriteOver Of a placementId whose block was never written: cells that are filled where it goes are replaced, at most 1,000, and kept: `restore` of the run's change puts them back. Needs that the document counts as the caller's: they placed the report there with edit access to it, or have edit access, or are the client in which it is open; else 403. A block that was written is refreshed as it is.
+	WriteOver nullable.Nullable[bool] `json:"writeOver,omitempty"`
 }
 
 // RunInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open. A client names a placementId that its user placed, else 403 `not_placer`; it then plans, writes and completes the run, and agents keep off the document.
@@ -3209,7 +3252,10 @@ type RunPage struct {
 type RunPlacement struct {
 	// CellsWritten Written or cleared.
 	CellsWritten *int64 `json:"cellsWritten,omitempty"`
-	Columns      *int64 `json:"columns,omitempty"`
+
+	// ChangedRows Rows of the block that hold something else than before: changed, added or removed. Rows that only moved are in movedRows, though rowsWritten counts them.
+	ChangedRows *int64 `json:"changedRows,omitempty"`
+	Columns     *int64 `json:"columns,omitempty"`
 
 	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
 	Conflict *Conflict `json:"conflict,omitempty"`
@@ -3245,7 +3291,19 @@ type RunPlacement struct {
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
 	PlacementID string `json:"placementId"`
-	QueryMs     *int64 `json:"queryMs,omitempty"`
+
+	// PutBack Of a run that restores what another one changed: the cells that it was to put back.
+	PutBack *struct {
+		// Cells That hold again, by this run, what they held before the run that `restores` names.
+		Cells int64 `json:"cells"`
+
+		// Left That stay as they are: something else stands there than was written, or their row or column is gone.
+		Left int64 `json:"left"`
+
+		// Stood That did so already.
+		Stood int64 `json:"stood"`
+	} `json:"putBack,omitempty"`
+	QueryMs *int64 `json:"queryMs,omitempty"`
 
 	// Reason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
 	Reason *WaitReason `json:"reason,omitempty"`
@@ -4677,6 +4735,15 @@ type ListChangesParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// RestoreChangeParams defines parameters for RestoreChange.
+type RestoreChangeParams struct {
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ReturnEditsParams defines parameters for ReturnEdits.
 type ReturnEditsParams struct {
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -5009,6 +5076,9 @@ type DisconnectWorkbookJSONRequestBody = Target
 
 // ConnectWorkbookJSONRequestBody defines body for ConnectWorkbook for application/json ContentType.
 type ConnectWorkbookJSONRequestBody = Connection
+
+// RestoreChangeJSONRequestBody defines body for RestoreChange for application/json ContentType.
+type RestoreChangeJSONRequestBody = RestoreInput
 
 // ReturnEditsJSONRequestBody defines body for ReturnEdits for application/json ContentType.
 type ReturnEditsJSONRequestBody = EditsToReturn
@@ -9360,6 +9430,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 	GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RestoreChangeWithBody Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RestoreChange Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -10915,6 +11003,44 @@ func (c *Client) ListChanges(ctx context.Context, deploymentID DeploymentID, rep
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetChangeRequest(c.Server, deploymentID, reportID, placementID, runID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RestoreChangeWithBody Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *Client) RestoreChangeWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreChangeRequestWithBody(c.Server, deploymentID, reportID, placementID, runID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RestoreChange Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *Client) RestoreChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreChangeRequest(c.Server, deploymentID, reportID, placementID, runID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -15467,6 +15593,100 @@ func NewGetChangeRequest(server string, deploymentID DeploymentID, reportID Repo
 	return req, nil
 }
 
+// NewRestoreChangeRequest calls the generic RestoreChange builder with application/json body
+func NewRestoreChangeRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRestoreChangeRequestWithBody(server, deploymentID, reportID, placementID, runID, params, "application/json", bodyReader)
+}
+
+// NewRestoreChangeRequestWithBody constructs an http.Request for the RestoreChange method, with any body, and a specified content type
+func NewRestoreChangeRequestWithBody(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam3 string
+
+	pathParam3, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes/%s/restore", pathParam0, pathParam1, pathParam2, pathParam3)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewReturnEditsRequest calls the generic ReturnEdits builder with application/json body
 func NewReturnEditsRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ReturnEditsParams, body ReturnEditsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -18873,6 +19093,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 	GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error)
 
+	// RestoreChangeWithBodyWithResponse Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error)
+
+	// RestoreChangeWithResponse Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error)
+
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -20566,6 +20804,29 @@ func (r GetChangeResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetChangeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RestoreChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *StartedRun
+}
+
+// Status returns HTTPResponse.Status
+func (r RestoreChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RestoreChangeResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -22545,6 +22806,36 @@ func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseGetChangeResponse(rsp)
+}
+
+// RestoreChangeWithBodyWithResponse Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *ClientWithResponses) RestoreChangeWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error) {
+	rsp, err := c.RestoreChangeWithBody(ctx, deploymentID, reportID, placementID, runID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRestoreChangeResponse(rsp)
+}
+
+// RestoreChangeWithResponse Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *ClientWithResponses) RestoreChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error) {
+	rsp, err := c.RestoreChange(ctx, deploymentID, reportID, placementID, runID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRestoreChangeResponse(rsp)
 }
 
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
@@ -24983,6 +25274,32 @@ func ParseGetChangeResponse(rsp *http.Response) (*GetChangeResponse, error) {
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRestoreChangeResponse parses an HTTP response from a RestoreChangeWithResponse call
+func ParseRestoreChangeResponse(rsp *http.Response) (*RestoreChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RestoreChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest StartedRun
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
 
 	}
 

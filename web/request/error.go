@@ -65,6 +65,7 @@ var responses = map[placements.Code]response{
 	placements.CodeIDTaken:       {status: http.StatusConflict},
 	placements.CodeInUse:         {status: http.StatusConflict},
 	placements.CodeNothing:       {status: http.StatusConflict},
+	placements.CodeNothingToPut:  {status: http.StatusConflict},
 	placements.CodeCountChanged:  {status: http.StatusConflict},
 	placements.CodeRunning:       {status: http.StatusConflict, retryable: true},
 	placements.CodeKeyInFlight:   {status: http.StatusConflict, retryable: true},

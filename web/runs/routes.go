@@ -16,6 +16,10 @@ func (a *API) Routes() []request.Route {
 			Method: "POST", Path: ofReport, Scope: request.InDeployment,
 			Operation: request.On(a.wanted, a.start), Body: new(startBody), Once: request.Started(a.showStarted),
 		},
+		{
+			Method: "POST", Path: request.AtReport + "/placements/:placementId/changes/:runId/restore", Scope: request.InDeployment,
+			Operation: request.On(a.restoring, a.start), Body: new(restoreBody), Once: request.Started(a.showStarted),
+		},
 		{Method: "GET", Path: ofReport, Scope: request.InDeployment, Operation: request.On(a.report, a.ofReport)},
 		{Method: "GET", Path: ofReport + "/:runId", Scope: request.InDeployment, Operation: show},
 		{Method: "DELETE", Path: ofReport + "/:runId", Scope: request.InDeployment, Operation: stop},

@@ -100,6 +100,7 @@ var forms = map[string]string{
 	"disconnectWorkbook ":                       ` {"placementId":"{placementId}"}`,
 	"stampRefresh ":                             ` {"placementId":"{placementId}"}`,
 	"returnEdits ":                              ` {}`,
+	"restoreChange ":                            ` {}`,
 	"linkDocument ":                             ` {"name":"book.xlsx"}`,
 
 	"startRun " + recordtest.ByKeeping:   ` {"placementId":"{placementId}","onEdit":"keep"}`,
@@ -141,4 +142,4 @@ func AnswerOf(status int, code string) recordtest.Answer {
 
 // afterRights are refusals that say nothing of rights, and that who may does get: a run of the same is at work or has ended, or the source is not
 // there.
-var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft", "source_unavailable"}
+var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft", "source_unavailable", "nothing_to_put_back"}

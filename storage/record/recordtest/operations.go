@@ -132,6 +132,7 @@ func ofPlacement(on Asset, whose string) (list []Right) {
 		Right{"returnEdits", "", on, whose, PlacerOrEdits},
 		Right{"listChanges", "", on, whose, Reads},
 		Right{"getChange", "", on, whose, Reads},
+		Right{"restoreChange", "", on, whose, PlacerOrManages},
 		Right{"disconnectWorkbook", "", on, whose, Reads},
 	)
 }
