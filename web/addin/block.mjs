@@ -33,6 +33,7 @@ export function screen(pane, key) {
   const mends = h("div", { class: "mends" });
   const options = h("div");
   const edits = h("section", { class: "card", hidden: true });
+  const changes = h("section", { class: "card", hidden: true });
   const find = () => pane.store.state.blocks.find((block) => block.key === key);
   const first = find();
   const element = h("section", { class: "screen", "aria-label": first?.name ?? "" });
@@ -43,6 +44,7 @@ export function screen(pane, key) {
     state,
     mends,
     edits,
+    changes,
     schedules(pane, first),
     options,
     h("div", {}, h("button", { class: "plain danger", onclick: () => unlink(pane, first).catch(pane.fail) }, words.unlink)),
@@ -63,6 +65,7 @@ export function screen(pane, key) {
     const now = JSON.stringify([block.placement.edits, block.placement.lastRun?.runId]);
     if (now === shownEdits) return;
     shownEdits = now;
+    if (block.placement.refreshedAt) listChanges(pane, block, changes).catch(pane.fail);
     if (block.placement.edits) listEdits(pane, block, edits).catch(pane.fail);
     else edits.hidden = true;
   });
@@ -200,4 +203,14 @@ async function unlink(pane, block) {
 async function listEdits(pane, block, place) {
   const { showEdits } = await import("./edits.mjs");
   await showEdits(pane, block, place, () => run(pane, block));
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {HTMLElement} place
+ */
+async function listChanges(pane, block, place) {
+  const { showChanges } = await import("./changes.mjs");
+  await showChanges(pane, block, place, (how) => run(pane, block, how));
 }

@@ -119,7 +119,7 @@ export function describe(block, me) {
     case "UP_TO_DATE":
       return {
         word: asOf ? aged(state, word, asOf) : words.refreshed(when(refreshedAt), byWhom(run, me)),
-        rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run.rowsWritten ?? 0, run.movedRows)] : []), ...kept],
+        rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run)] : []), ...kept],
       };
     case "CHANGED":
       return { word: aged(state, word, asOf), rest: [words.editedSince, ...kept] };

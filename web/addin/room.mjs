@@ -48,7 +48,7 @@ export function roomCard(pane, block, run) {
   fill(ways, go);
   if (conflict?.overwrite) {
     said.textContent = words.overHow;
-    fill(ways, h("button", { class: "danger", onclick: () => run({ onEdit: "overwrite" }) }, words.over(room.filled)), go);
+    fill(ways, h("button", { class: "danger", onclick: () => run({ writeOver: true }) }, words.over(room.filled)), go);
   } else if (room.shiftRows) offer(pane, block, said, ways, go, run);
   else said.textContent = words.byHand;
   draw(pane, block, room, way).then((drawn) => fill(figure, drawn), () => {}); // the words say it too

@@ -13,8 +13,10 @@ const words = {
   steps: { query: "Asking the source", read: "Reading the sheet", write: "Writing the changes", finish: "Finishing" },
   stop: "Stop",
   stopping: "Stopping…",
-  done: (/** @type {number} */ n, /** @type {number} */ rows, /** @type {number} */ moved) =>
-    `${count(n, "block")} refreshed, ${text.rowsChanged(rows, moved)}.`,
+  done: (/** @type {number} */ n, /** @type {Parameters<typeof text.rowsChanged>[0]} */ did) =>
+    `${count(n, "block")} refreshed, ${text.rowsChanged(did)}.`,
+  putBack: (/** @type {number} */ n) => `${count(n, "cell")} put back`,
+  left: (/** @type {number} */ n) => `${count(n, "cell")} left: something else stands there by now`,
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
   failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
   byAgent: "Refresh by an agent",
@@ -26,8 +28,8 @@ const words = {
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {{onEdit?: string, shiftRows?: boolean}} How of a run
- * @typedef {{block: Block, rows: number, moved?: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
+ * @typedef {{onEdit?: string, shiftRows?: boolean, writeOver?: boolean, restores?: string}} How of a run; restores: the run whose change it puts back
+ * @typedef {{block: Block, did: Parameters<typeof text.rowsChanged>[0], runId?: string, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
  * @typedef {import("../interface.d.ts").Lease} Lease
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
@@ -148,7 +150,7 @@ async function one(pane, block, how, signal, step) {
     }
     return {
       block,
-      rows: 0,
+      did: {},
       error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? text.inPane(error.message)),
       agent: error.code === "not_placer",
     };
@@ -165,12 +167,21 @@ async function one(pane, block, how, signal, step) {
  * @returns {Promise<Outcome>}
  */
 async function byAgent(pane, block, how) {
-  await pane.api.post(
-    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
-    { placementId: block.placement.id, ...how },
-    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
-  );
-  return { block, rows: 0 };
+  const [path, body] = beginning(block, how);
+  await pane.api.post(path, body, { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true });
+  return { block, did: {} };
+}
+
+/**
+ * Where a run is asked for, and with which body.
+ * @param {Block} block
+ * @param {How} how
+ * @returns {[string, object]}
+ */
+function beginning({ deployment, report, placement }, { restores, ...how }) {
+  const path = `/deployments/${deployment}/reports/${report}`;
+  if (restores) return [`${path}/placements/${encodeURIComponent(placement.id)}/changes/${restores}/restore`, {}];
+  return [`${path}/refreshes`, { placementId: placement.id, ...how }];
 }
 
 /**
@@ -184,12 +195,9 @@ async function byAgent(pane, block, how) {
 async function clientRun(pane, block, how, signal, step) {
   const { api } = pane;
   step("query");
+  const [asks, body] = beginning(block, how);
   /** @type {Lease} */
-  const lease = await api.post(
-    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
-    { executor: "client", placementId: block.placement.id, ...how },
-    { signal },
-  );
+  const lease = await api.post(asks, { executor: "client", ...body }, { signal });
   const { fence } = lease;
   const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
   const shifts = how.shiftRows ?? block.placement.shiftRows;
@@ -217,8 +225,10 @@ async function clientRun(pane, block, how, signal, step) {
       step("finish");
       const uncovered = { shownRows: numbers(hidden?.shown), vanishedRows: numbers(hidden?.vanished) };
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });
-      const note = hidden?.shown || hidden?.vanished ? run.placements?.[0]?.note : "";
-      return { rows: run.rowsWritten ?? 0, moved: run.movedRows, said: [plan.message, note].filter(Boolean).join("; ") };
+      const one = run.placements?.[0] ?? {};
+      const note = hidden?.shown || hidden?.vanished ? one.note : "";
+      const back = one.putBack ? [words.putBack(one.putBack.cells), one.putBack.left && words.left(one.putBack.left)] : [];
+      return { did: { ...run, ...one }, runId: lease.runId, said: [...back, plan.message, note].filter(Boolean).join("; ") };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
@@ -266,12 +276,12 @@ export async function keepLease({ api }, path, fence, ended) {
 function conclude(pane, outcomes, how, stopped) {
   const failed = outcomes.filter((outcome) => outcome.error);
   const good = outcomes.length - failed.length;
-  const rows = outcomes.reduce((sum, outcome) => sum + outcome.rows, 0);
-  const moved = outcomes.reduce((sum, outcome) => sum + (outcome.moved ?? 0), 0);
+  const sum = (/** @type {"rowsWritten" | "changedRows" | "movedRows"} */ name) =>
+    outcomes.reduce((n, { did }) => n + (did[name] ?? (name === "changedRows" && !did.movedRows ? (did.rowsWritten ?? 0) : 0)), 0);
   const byAgents = !pane.port.host && good > 0;
   const parts = [];
   if (stopped) parts.push(words.stoppedAfter(good));
-  else if (good) parts.push(byAgents ? words.askedAgent : words.done(good, rows, moved));
+  else if (good) parts.push(byAgents ? words.askedAgent : words.done(good, { changedRows: sum("changedRows"), movedRows: sum("movedRows") }));
   if (failed.length) parts.push(words.failedCount(failed.length));
   const sentence = parts.join(" ");
   const told = outcomes.flatMap(({ block, said }) => (said ? [h("li", {}, h("b", {}, block.name), `: ${said}`)] : []));

@@ -28,6 +28,7 @@ const words = {
   over: (/** @type {number} */ n) => `Write over ${count(n, "cell")}`,
   placed: (/** @type {string} */ name) => `“${name}” is placed.`,
   placing: "Placing…",
+  undo: "Undo: put back what stood there",
 };
 
 /**
@@ -245,9 +246,11 @@ async function write(pane, report, rect, { options, over }, button) {
     pane.store.set({ blocks: [...pane.store.state.blocks.filter((one) => one.key !== block.key), block] });
     const { refresh } = await import("./runs.mjs");
     // what the person saw and gave up is replaced by the run, which keeps it
-    const [outcome] = await refresh(pane, [block], over ? { onEdit: "overwrite" } : {});
+    const [outcome] = await refresh(pane, [block], over ? { writeOver: true } : {});
     await (outcome?.error ? pane.show("block", block.key) : pane.show("blocks"));
-    if (outcome && !outcome.error) pane.notice({ sentence: words.placed(report.name) });
+    const undo = () => refresh(pane, [pane.store.state.blocks.find(({ key }) => key === block.key) ?? block], { restores: outcome.runId });
+    const more = over && outcome?.runId ? [h("button", { onclick: () => undo().catch(pane.fail) }, mark("refresh"), words.undo)] : [];
+    if (outcome && !outcome.error) pane.notice({ sentence: words.placed(report.name), more });
   } catch (error) {
     button.disabled = false;
     button.textContent = label;

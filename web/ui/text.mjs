@@ -74,12 +74,11 @@ export function cellText(cell) {
 
 /**
  * What a run did to rows. Those that were only put back in order are written too, but have not changed.
- * @param {number} rows
- * @param {number} [moved]
+ * @param {{rowsWritten?: number, changedRows?: number, movedRows?: number}} run of earlier versions without changedRows
  */
-function rowsChanged(rows, moved = 0) {
-  if (moved) return `${count(rows, "row")} written, ${number(moved)} put back in order`;
-  return rows ? `${count(rows, "row")} changed` : "nothing changed";
+function rowsChanged({ rowsWritten = 0, movedRows: moved = 0, changedRows: changed = moved ? 0 : rowsWritten }) {
+  const said = [changed && `${count(changed, "row")} changed`, moved && `${count(moved, "row")} put back in order`].filter(Boolean);
+  return said.join(", ") || "nothing changed";
 }
 
 /**
