@@ -65,6 +65,10 @@ func TestPanePlacesAReport(t *testing.T) {
 	p.click("Write over 1 cell")
 	p.shows("“Stock” is placed.")
 	p.sees("Data!C4", 1)
+	p.looksRight("over")
+	p.click("Undo: put back what stood there")
+	p.shows("1 cell put back")
+	p.sees("Data!C4", "typed")
 }
 
 // paneBlock is a site whose document book-1 holds the block "Orders" at Data!B2, and its pane.

@@ -85,7 +85,10 @@ function changing(place, draw) {
     if (now === last) return;
     last = now;
     const drawn = await draw(block);
-    if (now === last) fill(place, drawn);
+    if (now !== last) return;
+    const focused = place.contains(document.activeElement);
+    fill(place, drawn);
+    if (focused && !place.contains(document.activeElement)) place.closest(".screen")?.querySelector("h2")?.focus();
   };
 }
 

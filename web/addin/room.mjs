@@ -81,10 +81,10 @@ async function offer(pane, block, said, ways, go, run) {
       pane.fail(error);
     }
   };
-  const buttons = (/** @type {string} */ label) =>
+  const buttons = (/** @type {string} */ label, make = () => run({ shiftRows: true })) =>
     fill(
       ways,
-      h("button", { id: "make-room", class: "primary", onclick: () => run({ shiftRows: true }) }, label),
+      h("button", { id: "make-room", class: "primary", onclick: make }, label),
       h("button", { id: "always-make-room", onclick: always }, words.always),
       go,
     );
@@ -99,7 +99,8 @@ async function offer(pane, block, said, ways, go, run) {
   } catch (/** @type {any} */ error) {
     const others = error.code === "not_placer"; // whose rows an agent moves
     said.textContent = others ? words.alwaysHow : text.inPane(faultOf(error)?.sentence ?? "");
-    if (others) buttons(words.makeRoom);
+    const byAgent = async () => (await import("./runs.mjs")).askAgent(pane, block, { shiftRows: true });
+    if (others) buttons(words.makeRoom, byAgent);
   }
 }
 

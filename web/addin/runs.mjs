@@ -310,7 +310,7 @@ function conclude(pane, outcomes, how, stopped) {
  * @param {Block} block
  * @param {How} how
  */
-async function askAgent(pane, block, how) {
+export async function askAgent(pane, block, how) {
   try {
     await byAgent(pane, block, how);
     pane.patch(block.key, { status: "REFRESHING" });

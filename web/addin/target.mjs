@@ -3,7 +3,7 @@ import { fill, h, mark } from "../ui/dom.mjs";
 import { cellText, count } from "../ui/text.mjs";
 import { blockOf, connect } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
-import { drawing, holds, windowOn } from "./grid.mjs";
+import { COLUMNS, drawing, holds, windowOn } from "./grid.mjs";
 import { optionFields } from "./options.mjs";
 
 /** What it says, in English. */
@@ -88,7 +88,7 @@ export function target(pane, report, size) {
     at.textContent = formatLocation({ sheet, row, column });
     covers.textContent = words.covers(formatLocation(rect));
     fill(ways);
-    const { filled, under: beneath, overlapped } = await standing(pane, rect);
+    const { filled, under: beneath, overlapped, figure: drawn } = await standing(pane, rect);
     if (rect !== next) return; // the person has moved on meanwhile
     under = beneath;
     if (!chosen) options.shiftRows.checked = Boolean(under);
@@ -99,7 +99,7 @@ export function target(pane, report, size) {
     fill(list, filled.length > 0 && !overlapped && listOf(filled));
     const away = h("button", { class: "primary", onclick: () => elsewhere(pane, next).catch(pane.fail) }, words.elsewhere);
     fill(ways, stops ? [away, !overlapped && go(words.over(filled.length), "danger", true)] : go(words.here, "primary", false));
-    fill(figure, await drawn(pane, next, filled));
+    fill(figure, drawn);
   };
   const card = h(
     "div",
@@ -152,24 +152,24 @@ function listOf(filled) {
   );
 }
 
-/**
- * The filled cells of a rectangle, by row, as far as it is looked at.
- * @param {Pane} pane
- * @param {Rect} rect
- * @returns {Promise<Filled[]>}
- */
-async function filledIn(pane, rect) {
-  const { cells } = await pane.port.read(rect);
-  return cells.flatMap((row, r) =>
-    row.flatMap((value, c) => (value === null || value === "" ? [] : [{ row: rect.row + r, column: rect.column + c, value }])),
-  );
-}
-
 /** How many rows of so many columns are read at once. @param {number} columns */
 const readable = (columns) => Math.max(1, Math.floor(LOOKED / columns));
 
 /**
- * What stands where a report would go: filled cells, the first one below, and the name of a block that it would cover.
+ * The filled cells of what was read, by row.
+ * @param {Rect} area
+ * @param {import("./port.mjs").Cell[][]} cells
+ * @returns {Filled[]}
+ */
+function filledIn(area, cells) {
+  return cells.flatMap((row, r) =>
+    row.flatMap((value, c) => (value === null || value === "" ? [] : [{ row: area.row + r, column: area.column + c, value }])),
+  );
+}
+
+/**
+ * What stands where a report would go, as far as it is looked at: filled cells, the first one below, the name of a block that it would cover,
+ * and a drawing of it.
  * @param {Pane} pane
  * @param {Rect} rect
  */
@@ -177,10 +177,19 @@ async function standing(pane, rect) {
   const { touches } = await import("./runs.mjs");
   await pane.locate();
   const overlapped = pane.store.state.blocks.find((block) => !block.gone && touches(pane.rect(block), rect))?.name;
-  const rows = Math.min(rect.rows, readable(rect.columns));
-  const filled = await filledIn(pane, { ...rect, rows });
-  const [under] = await filledIn(pane, { ...rect, row: rect.row + rect.rows, rows: Math.min(BELOW, readable(rect.columns)) });
-  return { overlapped, filled, under };
+  const from = { row: Math.max(0, rect.row - 1), column: Math.max(0, rect.column - 1) };
+  const columns = Math.max(rect.columns + 2, COLUMNS);
+  const area = { sheet: rect.sheet, ...from, rows: Math.min(rect.rows + 1 + BELOW, readable(columns)), columns };
+  const { cells } = await pane.port.read(area);
+  const all = filledIn(area, cells);
+  const filled = all.filter((cell) => holds(rect, cell));
+  const under = all.find((cell) => cell.row >= rect.row + rect.rows && holds({ ...rect, rows: Infinity }, cell));
+  const part = windowOn(rect.sheet, from, filled[0] ?? rect);
+  const shown = cells.slice(part.row - area.row).map((row) => row.slice(part.column - area.column));
+  const figure = drawing(words.drawn(formatLocation({ row: rect.row, column: rect.column })), part, shown, (cell, isFilled) =>
+    holds(rect, cell) ? (isFilled ? "way" : "new") : "",
+  );
+  return { overlapped, filled, under, figure };
 }
 
 /**
@@ -192,7 +201,8 @@ async function elsewhere(pane, rect) {
   const { touches } = await import("./runs.mjs");
   const columns = rect.columns + BESIDE;
   const rows = Math.min(rect.rows, readable(columns));
-  const filled = new Set((await filledIn(pane, { ...rect, rows, columns })).map(({ column }) => column));
+  const { cells } = await pane.port.read({ ...rect, rows, columns });
+  const filled = new Set(filledIn(rect, cells).map(({ column }) => column));
   const blocks = pane.store.state.blocks.filter((block) => !block.gone).map((block) => pane.rect(block));
   for (let column = rect.column + 1; column <= rect.column + BESIDE; column++) {
     const next = { ...rect, column };
@@ -201,20 +211,6 @@ async function elsewhere(pane, rect) {
     if (!taken && !blocks.some((block) => touches(block, wide))) return pane.port.reveal(next);
   }
   pane.notice({ sentence: words.noneFree, tone: "warn", sign: "alert" });
-}
-
-/**
- * The cells at the corner of where it goes, or at the first that is filled.
- * @param {Pane} pane
- * @param {Rect} rect
- * @param {Filled[]} filled
- */
-async function drawn(pane, rect, filled) {
-  const part = windowOn(rect.sheet, { row: rect.row - 1, column: rect.column - 1 }, filled[0] ?? rect);
-  const { cells } = await pane.port.read(part);
-  return drawing(words.drawn(formatLocation({ row: rect.row, column: rect.column })), part, cells, (cell, isFilled) =>
-    holds(rect, cell) ? (isFilled ? "way" : "new") : "",
-  );
 }
 
 /**
