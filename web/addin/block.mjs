@@ -62,9 +62,9 @@ export function screen(pane, key) {
     mended(block, [stateOf(block), block.placement.lastRun?.runId]).catch(pane.fail);
     const { onEdit, shiftRows, fillRight, statusCell } = block.placement;
     said(block, [onEdit, shiftRows, fillRight, statusCell]).catch(pane.fail);
-    const now = JSON.stringify([block.placement.edits, block.placement.lastRun?.runId]);
-    if (now === shownEdits) return;
-    shownEdits = now;
+    const edited = JSON.stringify([block.placement.edits, block.placement.lastRun?.runId]);
+    if (edited === shownEdits) return;
+    shownEdits = edited;
     if (block.placement.refreshedAt) listChanges(pane, block, changes).catch(pane.fail);
     if (block.placement.edits) listEdits(pane, block, edits).catch(pane.fail);
     else edits.hidden = true;
@@ -81,11 +81,11 @@ export function screen(pane, key) {
 function changing(place, draw) {
   let last = "";
   return async (block, from) => {
-    const now = JSON.stringify(from);
-    if (now === last) return;
-    last = now;
+    const wanted = JSON.stringify(from);
+    if (wanted === last) return;
+    last = wanted;
     const drawn = await draw(block);
-    if (now !== last) return;
+    if (wanted !== last) return;
     const focused = place.contains(document.activeElement);
     fill(place, drawn);
     if (focused && !place.contains(document.activeElement)) place.closest(".screen")?.querySelector("h2")?.focus();
@@ -169,7 +169,7 @@ function facts(pane, block) {
 async function run(pane, block, how) {
   try {
     const { refresh } = await import("./runs.mjs");
-    await refresh(pane, [block], how);
+    await refresh(pane, [now(pane, block)], how);
   } catch (error) {
     pane.fail(error);
   }
@@ -195,8 +195,15 @@ async function overwrite(pane, block) {
  */
 async function unlink(pane, block) {
   const { askToUnlink } = await import("./unlink.mjs");
-  await askToUnlink(pane, pane.store.state.blocks.find(({ key }) => key === block.key) ?? block);
+  await askToUnlink(pane, now(pane, block));
 }
+
+/**
+ * A block as it is known by now.
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+const now = ({ store }, block) => store.state.blocks.find(({ key }) => key === block.key) ?? block;
 
 /**
  * @param {Pane} pane

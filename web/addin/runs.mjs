@@ -13,8 +13,8 @@ const words = {
   steps: { query: "Asking the source", read: "Reading the sheet", write: "Writing the changes", finish: "Finishing" },
   stop: "Stop",
   stopping: "Stopping…",
-  done: (/** @type {number} */ n, /** @type {Parameters<typeof text.rowsChanged>[0]} */ did) =>
-    `${count(n, "block")} refreshed, ${text.rowsChanged(did)}.`,
+  done: (/** @type {number} */ n, /** @type {Parameters<typeof text.rowsChanged>} */ did) =>
+    `${count(n, "block")} refreshed, ${text.rowsChanged(...did)}.`,
   putBack: (/** @type {number} */ n) => `${count(n, "cell")} put back`,
   left: (/** @type {number} */ n) => `${count(n, "cell")} left: something else stands there by now`,
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
@@ -276,12 +276,13 @@ export async function keepLease({ api }, path, fence, ended) {
 function conclude(pane, outcomes, how, stopped) {
   const failed = outcomes.filter((outcome) => outcome.error);
   const good = outcomes.length - failed.length;
-  const sum = (/** @type {"rowsWritten" | "changedRows" | "movedRows"} */ name) =>
-    outcomes.reduce((n, { did }) => n + (did[name] ?? (name === "changedRows" && !did.movedRows ? (did.rowsWritten ?? 0) : 0)), 0);
   const byAgents = !pane.port.host && good > 0;
   const parts = [];
   if (stopped) parts.push(words.stoppedAfter(good));
-  else if (good) parts.push(byAgents ? words.askedAgent : words.done(good, { changedRows: sum("changedRows"), movedRows: sum("movedRows") }));
+  else if (good) parts.push(byAgents ? words.askedAgent : words.done(
+        good,
+        outcomes.map(({ did }) => did),
+      ));
   if (failed.length) parts.push(words.failedCount(failed.length));
   const sentence = parts.join(" ");
   const told = outcomes.flatMap(({ block, said }) => (said ? [h("li", {}, h("b", {}, block.name), `: ${said}`)] : []));

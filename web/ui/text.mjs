@@ -73,10 +73,18 @@ export function cellText(cell) {
 }
 
 /**
- * What a run did to rows. Those that were only put back in order are written too, but have not changed.
- * @param {{rowsWritten?: number, changedRows?: number, movedRows?: number}} run of earlier versions without changedRows
+ * How many rows a run changed, as a status cell counts them: those that were only put back in order are written too, but have not changed.
+ * @param {{rowsWritten?: number, changedRows?: number, movedRows?: number}} run
  */
-function rowsChanged({ rowsWritten = 0, movedRows: moved = 0, changedRows: changed = moved ? 0 : rowsWritten }) {
+const changedBy = ({ rowsWritten = 0, movedRows, changedRows = 0 }) => (movedRows ? changedRows : rowsWritten);
+
+/**
+ * What runs did to rows.
+ * @param {...Parameters<typeof changedBy>[0]} runs
+ */
+function rowsChanged(...runs) {
+  const changed = runs.reduce((sum, run) => sum + changedBy(run), 0);
+  const moved = runs.reduce((sum, run) => sum + (run.movedRows ?? 0), 0);
   const said = [changed && `${count(changed, "row")} changed`, moved && `${count(moved, "row")} put back in order`].filter(Boolean);
   return said.join(", ") || "nothing changed";
 }
