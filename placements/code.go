@@ -92,6 +92,7 @@ const (
 	CodeUnavailable Code = "unavailable"
 	CodeSourceDown  Code = "source_unavailable"
 	CodeResultsBusy Code = "results_busy"
+	CodePreviewBusy Code = "previews_busy" // too many are under way for the user, or on the source
 	CodeFull        Code = "storage_full"
 	CodeStorage     Code = "storage_unavailable"
 	CodeNotSaving   Code = "storage_not_saving"

@@ -40,6 +40,7 @@ type Engine struct {
 	observe AgentObserver
 
 	catalogs  catalog.Catalogs
+	trials    trials
 	attempts  *attempts
 	schedules *Scheduler
 	clients   *ClientRuns
@@ -60,6 +61,14 @@ func (e *Engine) ClientRuns() *ClientRuns { return e.clients }
 // Bundles makes plans of bundles and applies them.
 func (e *Engine) Bundles() *Bundles { return e.bundles }
 
+// Timezone is the name of a deployment's time zone; UTC where none is configured.
+func (e *Engine) Timezone(d record.Deployment) string {
+	if e == nil {
+		return time.UTC.String()
+	}
+	return e.tenants.location(d).String()
+}
+
 // Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
 type Result = result.Answer
 
@@ -79,9 +88,6 @@ func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Rep
 	}
 	return t, nil
 }
-
-// Timezone is the name of a deployment's time zone.
-func (e *Engine) Timezone(d record.Deployment) string { return e.tenants.location(d).String() }
 
 // Reached reports whether an agent reaches the document of p.
 func (e *Engine) Reached(tenant string, p placements.Placement) bool {

@@ -149,7 +149,10 @@ func TestThePaneIsSmallInEachHost(t *testing.T) {
 	address := regexp.MustCompile(`(?:from|import|import\(|href=|src=)\s*"([^"]+\.(?:mjs|css|svg))"`)
 	ports := []string{"addin/excel/excel.mjs", "addin/sheets/sheets.mjs", "addin/demo/demo.mjs", "addin/none.mjs"}
 	screens := []string{"addin/block.mjs", "addin/place.mjs", "addin/signin.mjs"}
-	parts := []string{"addin/room.mjs", "addin/report.mjs", "addin/options.mjs", "addin/unlink.mjs", "addin/target.mjs", "addin/edits.mjs", "addin/changes.mjs"} // each when it is asked for
+	parts := []string{ // each when it is asked for
+		"addin/room.mjs", "addin/report.mjs", "addin/options.mjs", "addin/unlink.mjs", "addin/target.mjs", "addin/edits.mjs", "addin/changes.mjs",
+		"builder/builder.mjs",
+	}
 	others := slices.Concat(ports, screens, parts)
 	for _, host := range ports[:2] {
 		for _, screen := range screens {

@@ -57,7 +57,9 @@ func (s *Server) rooms() []router {
 
 // account is the room of the account, whose pages lead people into the console as well.
 func (s *Server) account() *account.API {
-	return account.New(account.Config{Store: s.store, Gate: s.gate, Engine: s.engine, Provider: s.provider, PublicURL: s.publicURL, Now: s.clock})
+	return account.New(account.Config{
+		Store: s.store, Gate: s.gate, Engine: s.engine, Provider: s.provider, Demo: s.demo != nil, PublicURL: s.publicURL, Now: s.clock,
+	})
 }
 
 // routes is every route of the service; the OpenAPI document is checked against it.

@@ -187,7 +187,13 @@ func named(name string) string {
 // click clicks with the mouse on the control of that name, once it is there and enabled.
 func (p *page) click(name string) {
 	p.t.Helper()
-	p.until("(e => e && !e.disabled)(" + named(name) + ")")
+	p.clickOn(named(name))
+}
+
+// clickOn clicks with the mouse on the control of an expression, once it is there and enabled.
+func (p *page) clickOn(control string) {
+	p.t.Helper()
+	p.until("(e => e && !e.disabled)(" + control + ")")
 	at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
 		const frame = () => new Promise(window.requestAnimationFrame);
 		for (let last = "";; await frame()) { // until it stands still
@@ -196,7 +202,7 @@ func (p *page) click(name string) {
 			const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
 			if (e && last === JSON.stringify(r)) return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
 			last = JSON.stringify(r);
-		} })(() => %s)`, named(name)))
+		} })(() => %s)`, control))
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 

@@ -417,7 +417,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
 		"createDeviceCode", "denyPairing", "getQuota",
 		"putSettings", "getSettings", "listAccountAudit", "getStats", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess",
-		"getReport", "listReports", "listVersions", "getVersion", "listAudit", "listCatalog",
+		"getReport", "listReports", "listVersions", "getVersion", "listAudit", "listCatalog", "previewQuery",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
 		"listWorkbooks",
 		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "listChanges", "getChange", "nothing", "streamEvents", "showResult",

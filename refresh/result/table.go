@@ -103,8 +103,11 @@ func pivoted(
 		return nil, nil, err
 	}
 	grid, formats, err := pivot.Table(flat, pivotColumns(columns), pivot.Items(p), computed, source.DefaultMaxCells)
-	if err != nil || grid == flat {
-		return grid, formats, err
+	if err != nil {
+		return nil, nil, PivotFault{err}
+	}
+	if grid == flat {
+		return grid, formats, nil
 	}
 	if size := grid.Size(); source.Size(size) > q.MaxBytes {
 		return nil, nil, &placements.Fault{

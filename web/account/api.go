@@ -22,8 +22,9 @@ type API struct {
 type Config struct {
 	Store     *storage.Store
 	Gate      *gate.Gate
-	Engine    *refresh.Engine // nil: deployments have no time zones here
+	Engine    *refresh.Engine // nil: there are no sources here, and every deployment's time zone is UTC
 	Provider  *oidc.Provider
+	Demo      bool   // the service is a demo, whose printed link signs in
 	PublicURL string // where people reach the service, without a slash at its end; empty: not known
 	Now       func() time.Time
 }
@@ -32,7 +33,7 @@ type Config struct {
 func New(cfg Config) *API {
 	return &API{
 		store: cfg.Store, gate: cfg.Gate,
-		sessions: &sessions{cfg.Store, cfg.Gate, cfg.Engine, cfg.Provider, consoleBelow(cfg.PublicURL), cfg.Now},
+		sessions: &sessions{cfg.Store, cfg.Gate, cfg.Engine, cfg.Provider, consoleBelow(cfg.PublicURL), cfg.Demo, cfg.Now},
 		devices:  &devices{cfg.Store, cfg.Gate, cfg.Now},
 		keys:     &keys{cfg.Store, cfg.Gate, cfg.Now},
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/gate"
 )
 
 // me is what a token may do, and for whom.
@@ -29,28 +31,20 @@ type meUser struct {
 type meDeployment struct {
 	ID       int64    `json:"id"`
 	Actions  []string `json:"actions"`
-	Timezone string   `json:"timezone"`
+	Timezone string   `json:"timezone"` // IANA, of the configuration
 }
 
-// shown is what a caller may do in the deployments that are served.
-func (s *sessions) shown(caller *auth.Caller) me {
+// shownMe is what a caller may do in the deployments that a gate serves, and their time zones as an engine knows them.
+func shownMe(g *gate.Gate, engine *refresh.Engine, caller *auth.Caller) me {
 	out := me{
 		Tenant: caller.Tenant, User: meUser{caller.ID, cmp.Or(caller.Email, caller.Shown), caller.Name}, Deployments: []meDeployment{},
 		Actions: append([]string{}, caller.Actions...), Bound: caller.Bound, ExpiresAt: placements.Time(caller.Expires),
 		DeviceID: caller.Device, CSRF: caller.CSRF,
 	}
-	for _, id := range s.gate.Deployments(caller.Tenant) {
+	for _, id := range g.Deployments(caller.Tenant) {
 		if caller.InDeployment(id) {
-			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions, s.timezone(caller.Tenant, id)})
+			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions, engine.Timezone(record.Deployment{Tenant: caller.Tenant, ID: id})})
 		}
 	}
 	return out
-}
-
-// timezone is that of a deployment.
-func (s *sessions) timezone(tenant string, id int64) string {
-	if s.engine == nil {
-		return "UTC"
-	}
-	return s.engine.Timezone(record.Deployment{Tenant: tenant, ID: id})
 }

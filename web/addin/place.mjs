@@ -3,6 +3,7 @@ import { fill, h } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
 import { cellText, count, number, text, when } from "../ui/text.mjs";
 import { head, rectOf } from "./blocks.mjs";
+import { newReport } from "./build.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -80,6 +81,7 @@ function search(pane, place) {
       h("label", { class: "field" }, h("span", {}, words.find), find),
       said,
       found,
+      newReport(pane, place, () => Number(which.value), { back: () => search(pane, place), place: (report) => chosen(pane, place, report) }),
     ),
   );
   find.focus();

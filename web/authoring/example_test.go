@@ -13,4 +13,5 @@ func ExampleAPI_Routes() {
 	}
 	// Output:
 	// GET /api/v1/deployments/:deploymentId/catalog
+	// POST /api/v1/deployments/:deploymentId/previews
 }

@@ -180,6 +180,7 @@ const (
 	CodePlanStale                  Code = "plan_stale"
 	CodePlanTooLarge               Code = "plan_too_large"
 	CodePreconditionFailed         Code = "precondition_failed"
+	CodePreviewsBusy               Code = "previews_busy"
 	CodePublicIDFixed              Code = "public_id_fixed"
 	CodePublicIDTaken              Code = "public_id_taken"
 	CodeQueryFailed                Code = "query_failed"
@@ -446,11 +447,11 @@ const (
 	PlanActionUpdate    PlanAction = "update"
 )
 
-// Defines values for PreviewInputOnEdit.
+// Defines values for PreviewFaultsPointer.
 const (
-	PreviewInputOnEditKeep      PreviewInputOnEdit = "keep"
-	PreviewInputOnEditOverwrite PreviewInputOnEdit = "overwrite"
-	PreviewInputOnEditStop      PreviewInputOnEdit = "stop"
+	PreviewFaultsPointerJSONQuery  PreviewFaultsPointer = "/jsonQuery"
+	PreviewFaultsPointerPivotItems PreviewFaultsPointer = "/pivotItems"
+	PreviewFaultsPointerSQLQuery   PreviewFaultsPointer = "/sqlQuery"
 )
 
 // Defines values for QuotaRequestsPer.
@@ -570,6 +571,23 @@ const (
 	ScheduleCatchUpSkip   ScheduleCatchUp = "skip"
 )
 
+// Defines values for ScheduleLastTicksState.
+const (
+	ScheduleLastTicksStateFAILED     ScheduleLastTicksState = "FAILED"
+	ScheduleLastTicksStateQUEUED     ScheduleLastTicksState = "QUEUED"
+	ScheduleLastTicksStateRUNNING    ScheduleLastTicksState = "RUNNING"
+	ScheduleLastTicksStateSKIPPED    ScheduleLastTicksState = "SKIPPED"
+	ScheduleLastTicksStateSTOPPED    ScheduleLastTicksState = "STOPPED"
+	ScheduleLastTicksStateSUCCEEDED  ScheduleLastTicksState = "SUCCEEDED"
+	ScheduleLastTicksStateSUPERSEDED ScheduleLastTicksState = "SUPERSEDED"
+)
+
+// Defines values for ScheduleLastTicksTrigger.
+const (
+	ScheduleLastTicksTriggerCatchUp  ScheduleLastTicksTrigger = "catchUp"
+	ScheduleLastTicksTriggerSchedule ScheduleLastTicksTrigger = "schedule"
+)
+
 // Defines values for ScheduleOverlap.
 const (
 	ScheduleOverlapQueue ScheduleOverlap = "queue"
@@ -625,6 +643,7 @@ const (
 // Defines values for SignInMethodsMethods.
 const (
 	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsLink SignInMethodsMethods = "link"
 	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
@@ -692,6 +711,11 @@ const (
 	IncludeLinkLink IncludeLink = "link"
 )
 
+// Defines values for IncludeNames.
+const (
+	IncludeNamesNames IncludeNames = "names"
+)
+
 // Defines values for IncludePublicIds.
 const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
@@ -734,6 +758,16 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for StanceFilter.
+const (
+	StanceFilterCHANGED    StanceFilter = "CHANGED"
+	StanceFilterNEEDSYOU   StanceFilter = "NEEDS_YOU"
+	StanceFilterREFRESHING StanceFilter = "REFRESHING"
+	StanceFilterUNKNOWN    StanceFilter = "UNKNOWN"
+	StanceFilterUPTODATE   StanceFilter = "UP_TO_DATE"
+	StanceFilterWAITS      StanceFilter = "WAITS"
 )
 
 // Defines values for StatusFilter.
@@ -797,10 +831,43 @@ const (
 	ListPlacementsParamsReasonSource  ListPlacementsParamsReason = "source"
 )
 
+// Defines values for ListPlacementsParamsStance.
+const (
+	ListPlacementsParamsStanceCHANGED    ListPlacementsParamsStance = "CHANGED"
+	ListPlacementsParamsStanceNEEDSYOU   ListPlacementsParamsStance = "NEEDS_YOU"
+	ListPlacementsParamsStanceREFRESHING ListPlacementsParamsStance = "REFRESHING"
+	ListPlacementsParamsStanceUNKNOWN    ListPlacementsParamsStance = "UNKNOWN"
+	ListPlacementsParamsStanceUPTODATE   ListPlacementsParamsStance = "UP_TO_DATE"
+	ListPlacementsParamsStanceWAITS      ListPlacementsParamsStance = "WAITS"
+)
+
 // Defines values for ListPlacementsParamsHost.
 const (
 	ListPlacementsParamsHostSHEETSA ListPlacementsParamsHost = "SHEETS_A"
 	ListPlacementsParamsHostSHEETSB ListPlacementsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListSchedulesParamsInclude.
+const (
+	ListSchedulesParamsIncludeNames ListSchedulesParamsInclude = "names"
+	ListSchedulesParamsIncludeTicks ListSchedulesParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleByKeyParamsInclude.
+const (
+	GetScheduleByKeyParamsIncludeNames GetScheduleByKeyParamsInclude = "names"
+	GetScheduleByKeyParamsIncludeTicks GetScheduleByKeyParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleParamsInclude.
+const (
+	GetScheduleParamsIncludeNames GetScheduleParamsInclude = "names"
+	GetScheduleParamsIncludeTicks GetScheduleParamsInclude = "ticks"
+)
+
+// Defines values for ListDeploymentRunsParamsInclude.
+const (
+	ListDeploymentRunsParamsIncludeNames ListDeploymentRunsParamsInclude = "names"
 )
 
 // Defines values for ListDeploymentRunsParamsState.
@@ -819,6 +886,11 @@ const (
 const (
 	ListDeploymentRunsParamsHostSHEETSA ListDeploymentRunsParamsHost = "SHEETS_A"
 	ListDeploymentRunsParamsHostSHEETSB ListDeploymentRunsParamsHost = "SHEETS_B"
+)
+
+// Defines values for GetRunByIDParamsInclude.
+const (
+	GetRunByIDParamsIncludeNames GetRunByIDParamsInclude = "names"
 )
 
 // Defines values for ListReportsParamsSortBy.
@@ -1183,7 +1255,7 @@ type BundleAsset_Definition struct {
 
 // BundleInput What a project wants its assets to be.
 type BundleInput struct {
-	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle. A name of no asset of the bundle is refused, here as in takeOver.
+	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle, `schedule:#17` that schedule without a key whose made key an asset has, whatever report it is of. A name of no asset of the bundle is refused, here as in takeOver.
 	Adopt  []string      `json:"adopt,omitempty"`
 	Assets []BundleAsset `json:"assets"`
 
@@ -1309,6 +1381,17 @@ type Causes struct {
 
 	// Complete False: there are more such placements than were looked at, or more causes than are listed.
 	Complete bool `json:"complete"`
+
+	// Stances How many placements of the deployment have each stance, see that filter of the list of placements: together they are total. Absent for a caller who may not read all reports, and where more wait than were looked at.
+	Stances *struct {
+		Changed    int64 `json:"changed"`
+		NeedsYou   int64 `json:"needsYou"`
+		Refreshing int64 `json:"refreshing"`
+		Total      int64 `json:"total"`
+		Unknown    int64 `json:"unknown"`
+		UpToDate   int64 `json:"upToDate"`
+		Waits      int64 `json:"waits"`
+	} `json:"stances,omitempty"`
 }
 
 // CellValue What a cell holds.
@@ -1389,6 +1472,19 @@ type ChangedRow struct {
 
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
 type Code string
+
+// ColumnDiff How the columns of a changed query differ from those that its placements show.
+type ColumnDiff struct {
+	Appear []string `json:"appear,omitempty"`
+	Vanish []struct {
+		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
+		Formulas []string `json:"formulas,omitempty"`
+		Name     string   `json:"name"`
+
+		// Placements That show it, as refs.
+		Placements []string `json:"placements,omitempty"`
+	} `json:"vanish,omitempty"`
+}
 
 // CompleteRunInput defines model for CompleteRunInput.
 type CompleteRunInput struct {
@@ -2248,7 +2344,7 @@ type Me struct {
 		Actions []string `json:"actions"`
 		ID      int64    `json:"id"`
 
-		// Timezone IANA: that of its dates, and of schedules that name none.
+		// Timezone IANA, of the configuration: that of the reports' dates, and of schedules that name none.
 		Timezone string `json:"timezone"`
 	} `json:"deployments"`
 
@@ -2264,6 +2360,24 @@ type Me struct {
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
 	} `json:"user"`
+}
+
+// NamedBlock defines model for NamedBlock.
+type NamedBlock struct {
+	ExternalWorkbookID string  `json:"externalWorkbookId"`
+	PlacementID        string  `json:"placementId"`
+	ResultLocation     string  `json:"resultLocation"`
+	WorkbookName       *string `json:"workbookName,omitempty"`
+}
+
+// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+type Names struct {
+	Blocks []NamedBlock `json:"blocks"`
+	Owner  *User        `json:"owner,omitempty"`
+	Report string       `json:"report"`
+
+	// Total Of the blocks, of which the first are named.
+	Total int64 `json:"total"`
 }
 
 // NewKey defines model for NewKey.
@@ -2309,6 +2423,11 @@ type PatchCell4 struct {
 	// Formula With its =.
 	Formula *string `json:"formula,omitempty"`
 	Keep    *bool   `json:"keep,omitempty"`
+}
+
+// People defines model for People.
+type People struct {
+	Items []User `json:"items"`
 }
 
 // PivotItems defines model for PivotItems.
@@ -2588,17 +2707,7 @@ type PlannedAsset struct {
 	} `json:"changes,omitempty"`
 
 	// Columns How the columns of a changed query differ from those that its placements show.
-	Columns *struct {
-		Appear []string `json:"appear,omitempty"`
-		Vanish []struct {
-			// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
-			Formulas []string `json:"formulas,omitempty"`
-			Name     string   `json:"name"`
-
-			// Placements That show it, as refs.
-			Placements []string `json:"placements,omitempty"`
-		} `json:"vanish,omitempty"`
-	} `json:"columns,omitempty"`
+	Columns *ColumnDiff `json:"columns,omitempty"`
 
 	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
@@ -2662,110 +2771,62 @@ type PortableTarget struct {
 	PublicID string `json:"publicId"`
 }
 
-// Preview Either need, or the others.
+// Preview defines model for Preview.
 type Preview struct {
-	// Formulas That follow the rows of cells which it inserts and deletes. Absent: it does neither, or the body has no `around`.
-	Formulas *int64 `json:"formulas,omitempty"`
+	// Changes With reportId: what saving would change, as far as cells show it. Absent where there are faults.
+	Changes *struct {
+		// Blocks How many placements will change.
+		Blocks int64 `json:"blocks"`
 
-	// InsertedRows Rows of cells that it would insert.
-	InsertedRows *int64 `json:"insertedRows,omitempty"`
+		// Columns How the columns of a changed query differ from those that its placements show.
+		Columns *ColumnDiff `json:"columns,omitempty"`
 
-	// Message Which rows of cells it inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
-	Message *string `json:"message,omitempty"`
+		// Documents The spreadsheets whose cells will change.
+		Documents []string `json:"documents"`
+	} `json:"changes,omitempty"`
+	Columns []struct {
+		// Format Number format of its cells.
+		Format *string `json:"format,omitempty"`
+		Name   string  `json:"name"`
+	} `json:"columns"`
+	Faults []struct {
+		// Column Characters from 1.
+		Column *int64 `json:"column,omitempty"`
 
-	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
-	Need *SheetNeed `json:"need,omitempty"`
+		// Line In the text, from 1; absent where the source does not say.
+		Line    *int64               `json:"line,omitempty"`
+		Message string               `json:"message"`
+		Pointer PreviewFaultsPointer `json:"pointer"`
+	} `json:"faults"`
 
-	// Rows That the refresh would write, clear or delete.
-	Rows *int64 `json:"rows,omitempty"`
+	// RowCount Rows of the whole table, without its header; where it is truncated, those that were read.
+	RowCount int64 `json:"rowCount"`
+
+	// Rows The first rows below the header.
+	Rows [][]nullable.Nullable[ResultCell] `json:"rows"`
+
+	// Truncated The table, or what was asked for of it, is beyond 1 MB: rows are missing.
+	Truncated bool `json:"truncated"`
 }
 
-// PreviewInput The options of a run, and what stands in the sheet from the block's anchor on. Rows and columns count from there, from 0; empty rows at the end may be left out.
+// PreviewFaultsPointer defines model for Preview.Faults.Pointer.
+type PreviewFaultsPointer string
+
+// PreviewInput defines model for PreviewInput.
 type PreviewInput struct {
-	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
-	Anchor string `json:"anchor"`
+	// First Rows of the table, after its pivot; 20 if left out.
+	First nullable.Nullable[int64] `json:"first,omitempty"`
 
-	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
-	Around nullable.Nullable[[]struct {
-		Formulas []struct {
-			Column int64 `json:"column"`
+	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
+	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
 
-			// Row Of the sheet, from 0.
-			Row int64 `json:"row"`
+	// ReportID Whose query it is to become.
+	ReportID nullable.Nullable[int64] `json:"reportId,omitempty"`
 
-			// Text With its =; empty for a cell that another one's formula fills.
-			Text nullable.Nullable[string] `json:"text"`
-		} `json:"formulas"`
-		Sheet string `json:"sheet"`
-	}] `json:"around,omitempty"`
-
-	// BreakSignature As of the run that is previewed.
-	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
-
-	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
-	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
-
-	// Extent The rectangle that was read.
-	Extent struct {
-		Columns int64 `json:"columns"`
-		Rows    int64 `json:"rows"`
-	} `json:"extent"`
-
-	// Fingerprints The fingerprint of each of its rows, of the cells up to the last that is not empty.
-	Fingerprints nullable.Nullable[[]string] `json:"fingerprints,omitempty"`
-
-	// Formulas The cells of the rectangle that hold a formula.
-	Formulas nullable.Nullable[[]struct {
-		Column int64 `json:"column"`
-
-		// Fixed It cannot move: an array or a data table.
-		Fixed nullable.Nullable[bool] `json:"fixed,omitempty"`
-		Row   int64                   `json:"row"`
-
-		// Text With its =; empty for a cell that another one's formula fills.
-		Text nullable.Nullable[string] `json:"text,omitempty"`
-	}] `json:"formulas,omitempty"`
-
-	// Marked The rectangle of the block's marker. Leave it out where no marker stands.
-	Marked nullable.Nullable[struct {
-		Columns int64 `json:"columns"`
-		Rows    int64 `json:"rows"`
-	}] `json:"marked,omitempty"`
-
-	// OnEdit As of the run that is previewed; if not said, what the placement says, else keep.
-	OnEdit nullable.Nullable[PreviewInputOnEdit] `json:"onEdit,omitempty"`
-
-	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
-	Rows nullable.Nullable[[]struct {
-		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
-		From  int64                             `json:"from"`
-	}] `json:"rows,omitempty"`
-
-	// ShiftRows As of the run that is previewed; if not said, what the placement says, else false.
-	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
-
-	// Stamp What is kept beside the marker: the `stamp` of the patch that was written last, as it stands in the document now.
-	Stamp nullable.Nullable[string] `json:"stamp,omitempty"`
-
-	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
-	Status nullable.Nullable[struct {
-		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
-		Cell string `json:"cell"`
-
-		// Marked Its marker stands there.
-		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
-
-		// Text Its formula, else what it shows; null for an empty cell.
-		Text nullable.Nullable[string] `json:"text,omitempty"`
-	}] `json:"status,omitempty"`
-
-	// Table How many columns, from the anchor, the Excel table has whose headings are the marked block's. Where rows shift, all of them move along, and what a person typed there beside a row that leaves is kept in the run. Leave it out where the block is no table.
-	Table                nullable.Nullable[int64] `json:"table,omitempty"`
-	AdditionalProperties map[string]interface{}   `json:"-"`
+	// SQLQuery Sent, it stands alone: the report's jsonQuery does not count.
+	SQLQuery nullable.Nullable[string] `json:"sqlQuery,omitempty"`
 }
-
-// PreviewInputOnEdit As of the run that is previewed; if not said, what the placement says, else keep.
-type PreviewInputOnEdit string
 
 // Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 type Quantile = int64
@@ -3157,7 +3218,10 @@ type Run struct {
 	MissedFires *int64 `json:"missedFires,omitempty"`
 
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
-	MovedRows     *int64     `json:"movedRows,omitempty"`
+	MovedRows *int64 `json:"movedRows,omitempty"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names         *Names     `json:"names,omitempty"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3384,9 +3448,25 @@ type Schedule struct {
 	Key     *string                `json:"key,omitempty"`
 	LastRun nullable.Nullable[Run] `json:"lastRun"`
 
+	// LastTicks With include=ticks: what became of the latest ticks, the latest first. Absent else.
+	LastTicks []struct {
+		Error *string `json:"error,omitempty"`
+
+		// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
+		ErrorClass  *ErrorClass              `json:"errorClass,omitempty"`
+		FireTime    time.Time                `json:"fireTime"`
+		MissedFires *int64                   `json:"missedFires,omitempty"`
+		RunID       string                   `json:"runId"`
+		State       ScheduleLastTicksState   `json:"state"`
+		Trigger     ScheduleLastTicksTrigger `json:"trigger"`
+	} `json:"lastTicks,omitempty"`
+
 	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
-	ManagedBy *ManagedBy  `json:"managedBy,omitempty"`
-	Name      string      `json:"name"`
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+	Name      string     `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names     *Names      `json:"names,omitempty"`
 	NextFires []time.Time `json:"nextFires"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3416,6 +3496,12 @@ type Schedule struct {
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
 type ScheduleCatchUp string
+
+// ScheduleLastTicksState defines model for Schedule.LastTicks.State.
+type ScheduleLastTicksState string
+
+// ScheduleLastTicksTrigger defines model for Schedule.LastTicks.Trigger.
+type ScheduleLastTicksTrigger string
 
 // ScheduleOverlap defines model for Schedule.Overlap.
 type ScheduleOverlap string
@@ -3674,6 +3760,8 @@ type SignInMethods struct {
 		// Name For people; each has another.
 		Name string `json:"name"`
 	} `json:"issuers,omitempty"`
+
+	// Methods `key`: a token, pasted once. `oidc`: at one of `issuers`. `link`: the link that `mooring demo` prints; under that alone.
 	Methods []SignInMethodsMethods `json:"methods"`
 }
 
@@ -3730,6 +3818,7 @@ type Stats struct {
 
 		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+		Skipped       int64                       `json:"skipped"`
 
 		// Succeeded Of the runs that were made in this hour.
 		Succeeded int64 `json:"succeeded"`
@@ -3948,6 +4037,26 @@ type Theme struct {
 		} `json:"title,omitempty"`
 	} `json:"widgets,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Tick When a schedule fires next.
+type Tick struct {
+	At   time.Time `json:"at"`
+	Cron []string  `json:"cron"`
+	Name string    `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names      *Names `json:"names,omitempty"`
+	ScheduleID int64  `json:"scheduleId"`
+
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
+	Target   ScheduleTarget `json:"target"`
+	Timezone string         `json:"timezone"`
+}
+
+// Ticks defines model for Ticks.
+type Ticks struct {
+	Items []Tick `json:"items"`
 }
 
 // TokenToRevoke Either of them.
@@ -4180,8 +4289,14 @@ type IncludeChecksum string
 // IncludeLink defines model for includeLink.
 type IncludeLink string
 
+// IncludeNames defines model for includeNames.
+type IncludeNames string
+
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
+
+// IncludeOfSchedules defines model for includeOfSchedules.
+type IncludeOfSchedules = []string
 
 // IncludeOfWorkbooks defines model for includeOfWorkbooks.
 type IncludeOfWorkbooks = []string
@@ -4272,6 +4387,9 @@ type SortBy string
 
 // SortDirection defines model for sortDirection.
 type SortDirection string
+
+// StanceFilter defines model for stanceFilter.
+type StanceFilter string
 
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
@@ -4365,6 +4483,9 @@ type ListDocumentsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
+	// Search Only spreadsheets in whose name or id this is, whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
 	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
 	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
 
@@ -4403,7 +4524,7 @@ type StreamEventsParams struct {
 type ListManagedParams struct {
 	Project Project `form:"project" json:"project"`
 
-	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `schedule:#17`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
 	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
 
 	// First Size of the page.
@@ -4413,6 +4534,15 @@ type ListManagedParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListPeopleParams defines parameters for ListPeople.
+type ListPeopleParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// Search A part of the name, the email or the id; whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+}
+
 // ListPlacementsParams defines parameters for ListPlacements.
 type ListPlacementsParams struct {
 	// Status Only placements with this syncStatus, for EDITED, with edits that the last run kept, or, for WAITING, that waits for its document or source.
@@ -4420,6 +4550,9 @@ type ListPlacementsParams struct {
 
 	// Reason Only placements that wait for this: see WaitReason.
 	Reason *ListPlacementsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+
+	// Stance Only placements of which people say this, where each counts once: NEEDS_YOU are those that met a conflict, failed, or whose file is not there, WAITS those that wait for something else and go on by themselves, the others those of that status that wait for nothing. Instead of status and reason.
+	Stance *ListPlacementsParamsStance `form:"stance,omitempty" json:"stance,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
 	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
@@ -4449,6 +4582,9 @@ type ListPlacementsParamsStatus string
 // ListPlacementsParamsReason defines parameters for ListPlacements.
 type ListPlacementsParamsReason string
 
+// ListPlacementsParamsStance defines parameters for ListPlacements.
+type ListPlacementsParamsStance string
+
 // ListPlacementsParamsHost defines parameters for ListPlacements.
 type ListPlacementsParamsHost string
 
@@ -4460,6 +4596,9 @@ type CreatePlanParams struct {
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -4482,6 +4621,9 @@ type ListSchedulesParams struct {
 	Paused *SchedulePaused `form:"paused,omitempty" json:"paused,omitempty"`
 }
 
+// ListSchedulesParamsInclude defines parameters for ListSchedules.
+type ListSchedulesParamsInclude string
+
 // CreateScheduleParams defines parameters for CreateSchedule.
 type CreateScheduleParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
@@ -4493,9 +4635,15 @@ type CreateScheduleParams struct {
 
 // GetScheduleByKeyParams defines parameters for GetScheduleByKey.
 type GetScheduleByKeyParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleByKeyParamsInclude defines parameters for GetScheduleByKey.
+type GetScheduleByKeyParamsInclude string
 
 // UpsertScheduleParams defines parameters for UpsertSchedule.
 type UpsertScheduleParams struct {
@@ -4514,9 +4662,15 @@ type DeleteScheduleParams struct {
 
 // GetScheduleParams defines parameters for GetSchedule.
 type GetScheduleParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleParamsInclude defines parameters for GetSchedule.
+type GetScheduleParamsInclude string
 
 // UpdateScheduleParams defines parameters for UpdateSchedule.
 type UpdateScheduleParams struct {
@@ -4562,6 +4716,9 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *ListDeploymentRunsParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
@@ -4587,11 +4744,23 @@ type ListDeploymentRunsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListDeploymentRunsParamsInclude defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsInclude string
+
 // ListDeploymentRunsParamsState defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsState string
 
 // ListDeploymentRunsParamsHost defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsHost string
+
+// GetRunByIDParams defines parameters for GetRunByID.
+type GetRunByIDParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *GetRunByIDParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+}
+
+// GetRunByIDParamsInclude defines parameters for GetRunByID.
+type GetRunByIDParamsInclude string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
@@ -4815,6 +4984,12 @@ type GetStatsParams struct {
 
 // GetStatsParamsWindow defines parameters for GetStats.
 type GetStatsParamsWindow string
+
+// ListTicksParams defines parameters for ListTicks.
+type ListTicksParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+}
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
@@ -5040,6 +5215,9 @@ type ChangeRunsJSONRequestBody = BulkRunsInput
 
 // CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
 type CreatePlanJSONRequestBody = BundleInput
+
+// PreviewQueryJSONRequestBody defines body for PreviewQuery for application/json ContentType.
+type PreviewQueryJSONRequestBody = PreviewInput
 
 // CreateScheduleJSONRequestBody defines body for CreateSchedule for application/json ContentType.
 type CreateScheduleJSONRequestBody = ScheduleInput
@@ -6739,265 +6917,6 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
-		}
-	}
-
-	if a.Stamp != nil {
-		object["stamp"], err = json.Marshal(a.Stamp)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'stamp': %w", err)
-		}
-	}
-
-	if a.Status != nil {
-		object["status"], err = json.Marshal(a.Status)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'status': %w", err)
-		}
-	}
-
-	if a.Table != nil {
-		object["table"], err = json.Marshal(a.Table)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'table': %w", err)
-		}
-	}
-
-	for fieldName, field := range a.AdditionalProperties {
-		object[fieldName], err = json.Marshal(field)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
-		}
-	}
-	return json.Marshal(object)
-}
-
-// Getter for additional properties for PreviewInput. Returns the specified
-// element and whether it was found
-func (a PreviewInput) Get(fieldName string) (value interface{}, found bool) {
-	if a.AdditionalProperties != nil {
-		value, found = a.AdditionalProperties[fieldName]
-	}
-	return
-}
-
-// Setter for additional properties for PreviewInput
-func (a *PreviewInput) Set(fieldName string, value interface{}) {
-	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]interface{})
-	}
-	a.AdditionalProperties[fieldName] = value
-}
-
-// Override default JSON handling for PreviewInput to handle AdditionalProperties
-func (a *PreviewInput) UnmarshalJSON(b []byte) error {
-	object := make(map[string]json.RawMessage)
-	err := json.Unmarshal(b, &object)
-	if err != nil {
-		return err
-	}
-
-	if raw, found := object["anchor"]; found {
-		err = json.Unmarshal(raw, &a.Anchor)
-		if err != nil {
-			return fmt.Errorf("error reading 'anchor': %w", err)
-		}
-		delete(object, "anchor")
-	}
-
-	if raw, found := object["around"]; found {
-		err = json.Unmarshal(raw, &a.Around)
-		if err != nil {
-			return fmt.Errorf("error reading 'around': %w", err)
-		}
-		delete(object, "around")
-	}
-
-	if raw, found := object["breakSignature"]; found {
-		err = json.Unmarshal(raw, &a.BreakSignature)
-		if err != nil {
-			return fmt.Errorf("error reading 'breakSignature': %w", err)
-		}
-		delete(object, "breakSignature")
-	}
-
-	if raw, found := object["cells"]; found {
-		err = json.Unmarshal(raw, &a.Cells)
-		if err != nil {
-			return fmt.Errorf("error reading 'cells': %w", err)
-		}
-		delete(object, "cells")
-	}
-
-	if raw, found := object["extent"]; found {
-		err = json.Unmarshal(raw, &a.Extent)
-		if err != nil {
-			return fmt.Errorf("error reading 'extent': %w", err)
-		}
-		delete(object, "extent")
-	}
-
-	if raw, found := object["fingerprints"]; found {
-		err = json.Unmarshal(raw, &a.Fingerprints)
-		if err != nil {
-			return fmt.Errorf("error reading 'fingerprints': %w", err)
-		}
-		delete(object, "fingerprints")
-	}
-
-	if raw, found := object["formulas"]; found {
-		err = json.Unmarshal(raw, &a.Formulas)
-		if err != nil {
-			return fmt.Errorf("error reading 'formulas': %w", err)
-		}
-		delete(object, "formulas")
-	}
-
-	if raw, found := object["marked"]; found {
-		err = json.Unmarshal(raw, &a.Marked)
-		if err != nil {
-			return fmt.Errorf("error reading 'marked': %w", err)
-		}
-		delete(object, "marked")
-	}
-
-	if raw, found := object["onEdit"]; found {
-		err = json.Unmarshal(raw, &a.OnEdit)
-		if err != nil {
-			return fmt.Errorf("error reading 'onEdit': %w", err)
-		}
-		delete(object, "onEdit")
-	}
-
-	if raw, found := object["rows"]; found {
-		err = json.Unmarshal(raw, &a.Rows)
-		if err != nil {
-			return fmt.Errorf("error reading 'rows': %w", err)
-		}
-		delete(object, "rows")
-	}
-
-	if raw, found := object["shiftRows"]; found {
-		err = json.Unmarshal(raw, &a.ShiftRows)
-		if err != nil {
-			return fmt.Errorf("error reading 'shiftRows': %w", err)
-		}
-		delete(object, "shiftRows")
-	}
-
-	if raw, found := object["stamp"]; found {
-		err = json.Unmarshal(raw, &a.Stamp)
-		if err != nil {
-			return fmt.Errorf("error reading 'stamp': %w", err)
-		}
-		delete(object, "stamp")
-	}
-
-	if raw, found := object["status"]; found {
-		err = json.Unmarshal(raw, &a.Status)
-		if err != nil {
-			return fmt.Errorf("error reading 'status': %w", err)
-		}
-		delete(object, "status")
-	}
-
-	if raw, found := object["table"]; found {
-		err = json.Unmarshal(raw, &a.Table)
-		if err != nil {
-			return fmt.Errorf("error reading 'table': %w", err)
-		}
-		delete(object, "table")
-	}
-
-	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]interface{})
-		for fieldName, fieldBuf := range object {
-			var fieldVal interface{}
-			err := json.Unmarshal(fieldBuf, &fieldVal)
-			if err != nil {
-				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
-			}
-			a.AdditionalProperties[fieldName] = fieldVal
-		}
-	}
-	return nil
-}
-
-// Override default JSON handling for PreviewInput to handle AdditionalProperties
-func (a PreviewInput) MarshalJSON() ([]byte, error) {
-	var err error
-	object := make(map[string]json.RawMessage)
-
-	object["anchor"], err = json.Marshal(a.Anchor)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
-	}
-
-	if a.Around != nil {
-		object["around"], err = json.Marshal(a.Around)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'around': %w", err)
-		}
-	}
-
-	if a.BreakSignature != nil {
-		object["breakSignature"], err = json.Marshal(a.BreakSignature)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'breakSignature': %w", err)
-		}
-	}
-
-	if a.Cells != nil {
-		object["cells"], err = json.Marshal(a.Cells)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'cells': %w", err)
-		}
-	}
-
-	object["extent"], err = json.Marshal(a.Extent)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
-	}
-
-	if a.Fingerprints != nil {
-		object["fingerprints"], err = json.Marshal(a.Fingerprints)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'fingerprints': %w", err)
-		}
-	}
-
-	if a.Formulas != nil {
-		object["formulas"], err = json.Marshal(a.Formulas)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'formulas': %w", err)
-		}
-	}
-
-	if a.Marked != nil {
-		object["marked"], err = json.Marshal(a.Marked)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'marked': %w", err)
-		}
-	}
-
-	if a.OnEdit != nil {
-		object["onEdit"], err = json.Marshal(a.OnEdit)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'onEdit': %w", err)
-		}
-	}
-
-	if a.Rows != nil {
-		object["rows"], err = json.Marshal(a.Rows)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
-		}
-	}
-
-	if a.ShiftRows != nil {
-		object["shiftRows"], err = json.Marshal(a.ShiftRows)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'shiftRows': %w", err)
 		}
 	}
 
@@ -9065,10 +8984,17 @@ type ClientInterface interface {
 
 	// ListManaged List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPeople Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPlacements List the placements of a deployment
 	//
@@ -9108,6 +9034,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQueryWithBody Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQuery Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSchedules List the refresh schedules
 	//
@@ -9226,7 +9170,7 @@ type ClientInterface interface {
 	// GetRunByID Read a run
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteRunWithBody Complete a run by a client
 	//
@@ -9582,6 +9526,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTicks List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWorkbooks List workbooks
 	//
@@ -10178,11 +10129,28 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 
 // ListManaged List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPeople Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *Client) ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPeopleRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10272,6 +10240,44 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewApplyPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQueryWithBody Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequestWithBody(c.Server, deploymentID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQuery Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequest(c.Server, deploymentID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10559,8 +10565,8 @@ func (c *Client) StopRunByID(ctx context.Context, deploymentID DeploymentID, run
 // GetRunByID Read a run
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID)
+func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11346,6 +11352,23 @@ func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, repo
 // Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTicks List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *Client) ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTicksRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -12817,6 +12840,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 
 		}
 
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Reach != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reach", *params.Reach, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -13048,6 +13083,79 @@ func NewListManagedRequest(server string, deploymentID DeploymentID, params *Lis
 	return req, nil
 }
 
+// NewListPeopleRequest constructs an http.Request for the ListPeople method
+func NewListPeopleRequest(server string, deploymentID DeploymentID, params *ListPeopleParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/people", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListPlacementsRequest constructs an http.Request for the ListPlacements method
 func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *ListPlacementsParams) (*http.Request, error) {
 	var err error
@@ -13098,6 +13206,18 @@ func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *
 		if params.Reason != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reason", *params.Reason, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Stance != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "stance", *params.Stance, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13349,6 +13469,53 @@ func NewApplyPlanRequest(server string, deploymentID DeploymentID, planID PlanID
 	return req, nil
 }
 
+// NewPreviewQueryRequest calls the generic PreviewQuery builder with application/json body
+func NewPreviewQueryRequest(server string, deploymentID DeploymentID, body PreviewQueryJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewQueryRequestWithBody(server, deploymentID, "application/json", bodyReader)
+}
+
+// NewPreviewQueryRequestWithBody constructs an http.Request for the PreviewQuery method, with any body, and a specified content type
+func NewPreviewQueryRequestWithBody(server string, deploymentID DeploymentID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/previews", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -13383,6 +13550,18 @@ func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *L
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.First != nil {
 
@@ -13588,6 +13767,33 @@ func NewGetScheduleByKeyRequest(server string, deploymentID DeploymentID, key Sc
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -13778,6 +13984,33 @@ func NewGetScheduleRequest(server string, deploymentID DeploymentID, scheduleID 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14188,6 +14421,18 @@ func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, para
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.State != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -14340,7 +14585,7 @@ func NewStopRunByIDRequest(server string, deploymentID DeploymentID, runID RunID
 }
 
 // NewGetRunByIDRequest constructs an http.Request for the GetRunByID method
-func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID) (*http.Request, error) {
+func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14370,6 +14615,33 @@ func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -16497,6 +16769,67 @@ func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetSta
 		if params.Window != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTicksRequest constructs an http.Request for the ListTicks method
+func NewListTicksRequest(server string, deploymentID DeploymentID, params *ListTicksParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/ticks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -18686,12 +19019,21 @@ type ClientWithResponsesInterface interface {
 
 	// ListManagedWithResponse List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// ListPeopleWithResponse Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error)
 
 	// ListPlacementsWithResponse List the placements of a deployment
 	//
@@ -18737,6 +19079,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error)
+
+	// PreviewQueryWithBodyWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
+
+	// PreviewQueryWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
 
 	// ListSchedulesWithResponse List the refresh schedules
 	//
@@ -18877,7 +19237,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
+	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
 
 	// CompleteRunWithBodyWithResponse Complete a run by a client
 	//
@@ -19259,6 +19619,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
+
+	// ListTicksWithResponse List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error)
 
 	// ListWorkbooksWithResponse List workbooks
 	//
@@ -19924,6 +20293,29 @@ func (r ListManagedResponse) StatusCode() int {
 	return 0
 }
 
+type ListPeopleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *People
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPeopleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPeopleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListPlacementsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -20010,6 +20402,29 @@ func (r ApplyPlanResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ApplyPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewQueryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewQueryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewQueryResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -21120,6 +21535,29 @@ func (r GetStatsResponse) StatusCode() int {
 	return 0
 }
 
+type ListTicksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Ticks
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTicksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTicksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListWorkbooksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -22119,7 +22557,7 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, depl
 
 // ListManagedWithResponse List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -22130,6 +22568,21 @@ func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deplo
 		return nil, err
 	}
 	return ParseListManagedResponse(rsp)
+}
+
+// ListPeopleWithResponse Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *ClientWithResponses) ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error) {
+	rsp, err := c.ListPeople(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPeopleResponse(rsp)
 }
 
 // ListPlacementsWithResponse List the placements of a deployment
@@ -22205,6 +22658,36 @@ func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseApplyPlanResponse(rsp)
+}
+
+// PreviewQueryWithBodyWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQueryWithBody(ctx, deploymentID, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
+}
+
+// PreviewQueryWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQuery(ctx, deploymentID, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
 }
 
 // ListSchedulesWithResponse List the refresh schedules
@@ -22442,8 +22925,8 @@ func (c *ClientWithResponses) StopRunByIDWithResponse(ctx context.Context, deplo
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
-	rsp, err := c.GetRunByID(ctx, deploymentID, runID, reqEditors...)
+func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
+	rsp, err := c.GetRunByID(ctx, deploymentID, runID, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -23087,6 +23570,21 @@ func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deployme
 		return nil, err
 	}
 	return ParseGetStatsResponse(rsp)
+}
+
+// ListTicksWithResponse List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *ClientWithResponses) ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error) {
+	rsp, err := c.ListTicks(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTicksResponse(rsp)
 }
 
 // ListWorkbooksWithResponse List workbooks
@@ -24068,6 +24566,32 @@ func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) 
 	return response, nil
 }
 
+// ParseListPeopleResponse parses an HTTP response from a ListPeopleWithResponse call
+func ParseListPeopleResponse(rsp *http.Response) (*ListPeopleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPeopleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest People
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListPlacementsResponse parses an HTTP response from a ListPlacementsWithResponse call
 func ParseListPlacementsResponse(rsp *http.Response) (*ListPlacementsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -24162,6 +24686,32 @@ func ParseApplyPlanResponse(rsp *http.Response) (*ApplyPlanResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PlanResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewQueryResponse parses an HTTP response from a PreviewQueryWithResponse call
+func ParsePreviewQueryResponse(rsp *http.Response) (*PreviewQueryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewQueryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -25642,6 +26192,32 @@ func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Stats
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTicksResponse parses an HTTP response from a ListTicksWithResponse call
+func ParseListTicksResponse(rsp *http.Response) (*ListTicksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTicksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Ticks
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,6 @@ export const text = {
     reports: "Reports",
     workbooks: "Workbooks",
     schedules: "Schedules",
-    calendar: "Calendar",
     agents: "Agents",
     quota: "Quota",
     keys: "Keys and devices",
@@ -38,6 +37,7 @@ export const text = {
 
   // What lists and facts are headed by.
   report: "Report",
+  person: "Person",
   reportIs: (/** @type {number} */ id) => `Report ${id}`,
   document: "Document",
   block: "Block",

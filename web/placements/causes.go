@@ -17,6 +17,8 @@ import (
 type causeList struct {
 	Causes   []*cause `json:"causes"`   // never nil
 	Complete bool     `json:"complete"` // false: there are more placements, or more causes
+	// Stances count all placements; nil for a caller who may not read all, and where not all that wait were looked at.
+	Stances *stanceCounts `json:"stances,omitempty"`
 }
 
 // cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts are one cause, and failures are
@@ -47,7 +49,9 @@ var caused = []placements.Status{placements.Conflicted, placements.Failed, stand
 
 // causes groups the placements that failed, met a conflict or wait, and whose reports the caller may read.
 func (a *API) causes(ctx context.Context, c *request.Call) (any, error) {
-	g := &grouping{now: placements.Time(time.Now()), known: map[string]*cause{}, out: causeList{Causes: []*cause{}, Complete: true}}
+	g := &grouping{
+		now: placements.Time(time.Now()), known: map[string]*cause{}, waiting: map[placements.Status]int64{}, out: causeList{Causes: []*cause{}, Complete: true},
+	}
 	for _, status := range caused {
 		if err := a.addCauses(ctx, c, status, g); err != nil {
 			return nil, err
@@ -58,6 +62,12 @@ func (a *API) causes(ctx context.Context, c *request.Call) (any, error) {
 	})
 	if len(g.out.Causes) > maxCauses {
 		g.out.Causes, g.out.Complete = g.out.Causes[:maxCauses], false
+	}
+	if !g.unseen {
+		var err error
+		if g.out.Stances, err = a.countStances(ctx, c, g.waiting, g.missing); err != nil {
+			return nil, err
+		}
 	}
 	return g.out, nil
 }
@@ -83,6 +93,7 @@ func (a *API) addCauses(ctx context.Context, c *request.Call, status placements.
 		}
 	}
 	g.out.Complete = false
+	g.unseen = g.unseen || status == standing.Waiting
 	return nil
 }
 
@@ -91,13 +102,23 @@ type grouping struct {
 	out   causeList
 	now   string
 	known map[string]*cause // by their keys
+
+	unseen  bool                        // there are more placements that wait than were looked at
+	waiting map[placements.Status]int64 // those that wait, by status
+	missing int64                       // of them, for a file that is not there
 }
 
 // add adds a placement of a status to its cause. One that waits is also in the list of its status, where it is left out.
 func (g *grouping) add(status placements.Status, d record.DocumentPlacement) error {
 	run := d.View.LastRun
-	if run == nil || (status == standing.Waiting) != (run.State == placements.RunQueued && run.Reason != "") {
+	if run == nil || (status == standing.Waiting) != (waitsFor(run) != "") {
 		return nil
+	}
+	if status == standing.Waiting {
+		g.waiting[d.View.Status(d.Definition.CurrentChecksum)]++
+		if run.Reason == placements.ReasonMissing {
+			g.missing++
+		}
 	}
 	cause := g.of(status, run)
 	cause.Placements++

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -106,7 +105,7 @@ func (a *resultAnswer) cut(first *int64) {
 
 // resultHead is the answer up to its rows.
 type resultHead struct {
-	Columns        []resultColumn          `json:"columns"`
+	Columns        []sheet.Column          `json:"columns"`
 	RowCount       int                     `json:"rowCount"` // the header included
 	ColumnCount    int                     `json:"columnCount"`
 	HasMoreRows    bool                    `json:"hasMoreRows"`
@@ -114,11 +113,6 @@ type resultHead struct {
 	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
 	QueryChecksum  string                  `json:"queryChecksum"`
 	Clear          resultClear             `json:"clear"`
-}
-
-type resultColumn struct {
-	Name   string `json:"name"`
-	Format string `json:"format,omitempty"`
 }
 
 // resultClear says what to empty of the block that the client has: the rows [FromRow,ToRow), and every column from FromColumn on that it
@@ -139,7 +133,7 @@ func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 		spans = sum.Since(*a.have)
 		clear.ToRow = max(clear.ToRow, a.have.Rows())
 	}
-	columns := a.columns()
+	columns := sheet.Columns(a.grid, a.formats)
 	head, err := record.EncodeBytes(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
 	if err != nil {
 		return err
@@ -162,7 +156,7 @@ func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 
 // write appends one write, sending the buffer whenever it is full.
 func (a *resultAnswer) write(
-	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn,
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []sheet.Column,
 ) ([]byte, error) {
 	buffer = append(sheet.AppendSpan(buffer, span), `,"rows":[`...)
 	var cells []checksum.Cell
@@ -178,23 +172,8 @@ func (a *resultAnswer) write(
 	})
 }
 
-// columns are the names in the header, with their formats.
-func (a *resultAnswer) columns() []resultColumn {
-	list := make([]resultColumn, a.grid.Columns())
-	for i, c := range a.grid.Cells(0, nil) {
-		list[i].Name = c.Text
-		if c.Kind == checksum.Number {
-			list[i].Name = strconv.FormatFloat(c.Number, 'g', -1, 64)
-		}
-	}
-	for i := range min(len(list), len(a.formats)) {
-		list[i].Format = a.formats[i]
-	}
-	return list
-}
-
 // appendObject appends a row as an object; columns of one name repeat it.
-func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []byte {
+func appendObject(out []byte, cells []checksum.Cell, columns []sheet.Column) []byte {
 	out = append(out, '{')
 	for i, column := range columns {
 		if i > 0 {

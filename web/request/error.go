@@ -90,6 +90,7 @@ var responses = map[placements.Code]response{
 	placements.CodeQueryFailed:   {status: http.StatusUnprocessableEntity},
 	placements.CodeRateLimited:   {status: http.StatusTooManyRequests, retryable: true},
 	placements.CodeLooksLimit:    {status: http.StatusTooManyRequests, retryable: true},
+	placements.CodePreviewBusy:   {status: http.StatusTooManyRequests, retryable: true},
 	placements.CodeUnavailable:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeSourceDown:    {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeResultsBusy:   {status: http.StatusServiceUnavailable, retryable: true},

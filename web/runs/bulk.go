@@ -151,7 +151,8 @@ func (a *API) retryOf(ctx context.Context, c *request.Call, reports *access.Refe
 	}
 	req := refresh.Request{Target: target, Options: run.Options, WriteOver: run.WriteOver, By: caller.Actor}
 	if run.Restores != "" {
-		if req.Restores, err = a.restoresAgain(ctx, c, report, run); err != nil {
+		placed, _ := report.Find(run.PlacementID)
+		if req.Restores, err = a.restorable(ctx, c, report, placed, run.Restores); err != nil {
 			return order, err
 		}
 	}

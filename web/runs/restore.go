@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"mooring/placements"
-	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -35,25 +34,27 @@ func (a *API) restoring(ctx context.Context, c *request.Call) (o order, err erro
 	if !found {
 		return o, request.NotFound("placement")
 	}
-	run := c.Param("runId")
-	if !placed.PlacedFor(c.Caller.ID) && c.Caller.Level(&o.report.Definition) < record.MayManage {
-		return o, othersChange(run, o.report, placed)
-	}
-	change, _, err := a.Store.History().Change(ctx, c.At, o.report.ID, placed.ID, run)
-	if err != nil {
-		return o, request.Absent(err, "change")
-	}
-	target, err := a.Store.Sites().Aim(ctx, c.At.Tenant, record.RunTarget{ReportID: o.report.ID, PlacementID: placed.ID})
-	if err != nil {
+	if o.Restores, err = a.restorable(ctx, c, o.report, placed, c.Param("runId")); err != nil {
 		return o, err
-	}
-	o.Request = refresh.Request{
-		Target: target, Options: placements.Options{OnEdit: placements.Sent(placements.Keep)}, Restores: change.RunID, By: c.Caller.Actor,
 	}
 	if in.executor == record.ExecutorClient {
 		o.Executor = in.executor
 	}
-	return o, mayRestore(c.Caller, o.report, placed, &change)
+	o.Options, o.By = placements.Options{OnEdit: placements.Sent(placements.Keep)}, c.Caller.Actor
+	o.Target, err = a.Store.Sites().Aim(ctx, c.At.Tenant, record.RunTarget{ReportID: o.report.ID, PlacementID: placed.ID})
+	return o, err
+}
+
+// restorable returns the run of that id if the caller may have put back what it changed in the block of a placement.
+func (a *API) restorable(ctx context.Context, c *request.Call, report *storage.Report, placed storage.Placed, run string) (string, error) {
+	if !placed.PlacedFor(c.Caller.ID) && c.Caller.Level(&report.Definition) < record.MayManage {
+		return "", othersChange(run, report, placed)
+	}
+	change, _, err := a.Store.History().Change(ctx, c.At, report.ID, placed.ID, run)
+	if err != nil {
+		return "", request.Absent(err, "change")
+	}
+	return change.RunID, mayRestore(c.Caller, report, placed, &change)
 }
 
 // mayRestore refuses to put back a change whose cells are not the caller's, and one that has none.
@@ -77,17 +78,4 @@ func othersChange(run string, report *storage.Report, placed storage.Placed) err
 	return placements.Errorf(placements.CodeForbidden,
 		"Another person placed the report at %.80s, or run %s wrote there on their behalf: to put back what it changed, ask them, or who may "+
 			"manage report %d.", placed.ResultLocation, run, report.ID)
-}
-
-// restoresAgain is the run whose change one is to put back that is like one which did.
-func (a *API) restoresAgain(ctx context.Context, c *request.Call, report *storage.Report, run *record.Run) (string, error) {
-	placed, found := report.Find(run.PlacementID)
-	if !found {
-		return "", request.NotFound("placement")
-	}
-	change, _, err := a.Store.History().Change(ctx, c.At, report.ID, placed.ID, run.Restores)
-	if err != nil {
-		return "", request.Absent(err, "change")
-	}
-	return change.RunID, mayRestore(c.Caller, report, placed, &change)
 }

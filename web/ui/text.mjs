@@ -17,13 +17,33 @@ export function count(n, one, many = `${one}s`) {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
 
+/** The time zone by whose clocks times are shown that name no other; without one, the browser's. @type {string | undefined} */
+let clocks;
+
+/** Shows times by the clocks of a zone from now on, if the browser knows it. @param {string | undefined} zone */
+export function showClocksOf(zone) {
+  clocks = zone && knowsZone(zone) ? zone : undefined;
+}
+
+/** The zone by whose clocks times are shown. */
+export const zoneShown = () => clocks ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** @param {string} timeZone */
+function knowsZone(timeZone) {
+  try {
+    return Boolean(Intl.DateTimeFormat("en-GB", { timeZone }));
+  } catch {
+    return false;
+  }
+}
+
 /**
  * A time as one would say it now: "07:00", "yesterday 07:00", "21 Nov, 07:00", "21 Nov 2025".
  * @param {string | undefined} iso
  * @param {Date} [now]
- * @param {string} [timeZone] whose clocks show it; without one, the browser's
+ * @param {string} [timeZone] whose clocks show it; without one, those that are shown
  */
-export function when(iso, now = new Date(), timeZone) {
+export function when(iso, now = new Date(), timeZone = clocks) {
   if (!iso) return "";
   const at = new Date(iso);
   const clock = format(at, { hour: "2-digit", minute: "2-digit", timeZone });

@@ -85,6 +85,7 @@ var forms = map[string]string{
 	"setAccess ":        ` {"rolesWithAccess":[]}`,
 	"deleteReport ":     `?force=true`,
 	"showResult ":       ` {}`,
+	"previewQuery ":     ` {"reportId":{reportId}}`,
 	"createWorkbook ":   ` {"name":"Made {n}","meta":{}}`,
 	"updateWorkbook ":   ` {"name":"Changed {n}"}`,
 	"upsertWorkbook ":   ` {"name":"Put {n}"}`,
@@ -118,6 +119,8 @@ var forms = map[string]string{
 	"createSchedule " + recordtest.ForOne:     ` {"target":{"reportId":{reportId},"placementId":"{placementId}"},"cron":"@yearly"}`,
 	"updateSchedule ":                         ` {"name":"Changed {n}"}`,
 	"upsertSchedule ":                         ` {"name":"Put {n}","target":{target},"cron":"@yearly"}`,
+
+	"previewQuery " + recordtest.OfNew: ` {"sqlQuery":"SELECT 1 AS made"}`,
 
 	"createPlan ":  ` {"project":"plan-{n}","assets":[]}`,
 	"listManaged ": `?project=plan-{n}`,

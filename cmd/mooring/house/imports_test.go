@@ -163,7 +163,7 @@ var below = map[string][]string{
 		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace", "storage/work",
 	}, belowRooms...),
 	"cmd/mooring/config": {
-		"cmd/mooring/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
+		"cmd/mooring/yaml", "cmd/mooring/yaml/shape", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
@@ -194,7 +194,7 @@ var below = map[string][]string{
 		"storage/record", "placements", "checksum",
 	},
 	"cmd/mooring": {
-		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
+		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "cmd/mooring/yaml/shape", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/keep", "storage/work", "storage/backup", "storage/record", "placements", "checksum",

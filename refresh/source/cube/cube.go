@@ -142,5 +142,5 @@ func (c *layer) within(ctx context.Context, f func(context.Context) ([]source.Co
 	case limited.Err() != nil:
 		return nil, source.TimedOut(err, c.config.StatementTimeout)
 	}
-	return nil, err
+	return columns, err
 }

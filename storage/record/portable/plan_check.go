@@ -58,8 +58,8 @@ func (m *maker) misnamed(faults *faultList) {
 			return // it may be the one that is meant
 		}
 		names[a.Name()] = true
-		if held := m.Held.Reports[a.Ref]; held != nil && a.Kind() == KindReport && m.onReport(a.Ref) >= record.MayRead {
-			names[fmt.Sprintf("report:#%d", held.ID)] = true
+		if number := m.number(a); number != "" {
+			names[number] = true
 		}
 	}
 	for _, list := range []struct {

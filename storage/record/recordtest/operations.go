@@ -56,12 +56,13 @@ func onAssets() []Right {
 		{Operation: "listReports", Takes: Inside},
 		{Operation: "createReport", Takes: CreatesReports},
 		{Operation: "listCatalog", Takes: CreatesReports},
+		{Operation: "previewQuery", How: OfNew, Takes: CreatesReports},
 		{Operation: "listWorkbooks", Takes: Inside},
 		{Operation: "createWorkbook", Takes: CreatesBoards},
 	}
 	for _, on := range []Asset{Report, Hidden} {
 		list = append(list, each(on, Reads, "getReport", "getReportByPublicId", "listVersions", "getVersion", "showResult")...)
-		list = append(list, each(on, Edits, "updateReport", "upsertReport")...)
+		list = append(list, each(on, Edits, "updateReport", "upsertReport", "previewQuery")...)
 		list = append(list, each(on, Manages, "setAccess", "deleteReport")...)
 	}
 	list = append(list, each(Board, Reads, "getWorkbook", "getWorkbookBySlug")...)
@@ -92,6 +93,7 @@ const (
 	OfNothing   = "of what matches nothing"  //
 	OfTheReport = "that changes the report"  //
 	ByKey       = "by the key of a schedule" //
+	OfNew       = "of a new report"          //
 )
 
 // placers are those who placed the report; the boss has placed the hidden one, too.

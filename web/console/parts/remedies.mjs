@@ -1,0 +1,89 @@
+/** What helps a block, as buttons: the one that fits its state first. A remedy that cannot work is not among them. */
+import { ask, h } from "../../ui/dom.mjs";
+import { standingOf } from "../../ui/text.mjs";
+import { text } from "../text.mjs";
+import { lacksRoom } from "./causes.mjs";
+import { refresh, retryOf } from "./refresh.mjs";
+import { isOn, stopButton } from "./run.mjs";
+
+/** What it says, in English. */
+const words = {
+  overwriteSure: "Write over what was changed in the sheet?",
+  overwriteWhat: "The block becomes what the report says. What stands there now is kept, and can be put back afterwards.",
+  makeRoom: "Make room",
+  makeRoomSure: "Move the rows below out of the way?",
+  makeRoomWhat: "They move down as far as the report has grown, and formulas that refer to them follow.",
+  openReport: "Open the report",
+};
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("./block.mjs").Placement} Placement
+ * @typedef {import("../../interface.d.ts").Report} Report
+ * @typedef {{mine: boolean, stops: boolean}} Rights mine: to decide over what is written there; stops: to stop the run that has not ended
+ */
+
+/** The failures after which the report is what to look at. */
+const OF_REPORT = ["structure", "auth"];
+
+/**
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} placement
+ * @param {Rights} rights
+ */
+export function remedies(app, report, placement, { mine, stops }) {
+  const { lastRun, syncStatus } = placement;
+  const act = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ kind, /** @type {() => Promise<void>} */ fn) =>
+    h("button", { id, class: kind, onclick: () => fn().catch(app.fail) }, label);
+  const again = (/** @type {string} */ kind, label = refreshLabel(placement)) =>
+    label && act("refresh", label, kind, () => refresh(app, report.id, placement.id));
+  const stop = lastRun && stops && stopButton(app, lastRun.runId);
+  if (isOn(lastRun?.state ?? "")) return [again("primary"), stop];
+  if (syncStatus === "CONFLICT" && lacksRoom(placement))
+    return [mine && act("make-room", words.makeRoom, "primary", () => makeRoom(app, report, placement)), again("")];
+  if (syncStatus === "CONFLICT")
+    return [mine && overwrites(placement) && act("overwrite", text.overwrite, "danger", () => overwrite(app, report, placement)), again("primary")];
+  if (syncStatus === "FAILED" && OF_REPORT.includes(lastRun?.errorClass ?? ""))
+    return [h("a", { id: "open-report", class: "button primary", href: app.href(["reports", report.id]) }, words.openReport), again("")];
+  return [again("primary")];
+}
+
+/**
+ * What asking for a refresh is called here; "" where it could not help, or one is going on.
+ * @param {Placement} placement
+ */
+function refreshLabel(placement) {
+  const { code, reason } = standingOf(placement);
+  const retry = retryOf(placement);
+  if (retry) return retry === "now" ? text.tryNow : text.retry;
+  return code === "WAITING" || reason === "addin_only" || isOn(placement.lastRun?.state ?? "") ? "" : text.refresh;
+}
+
+/** Whether writing over ends a conflict; of runs that did not say it, it may. @param {Placement} placement */
+function overwrites({ lastRun }) {
+  const conflict = /** @type {any} */ (lastRun)?.conflict;
+  return !conflict || Boolean(conflict.overwrite);
+}
+
+/**
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} placement
+ */
+async function overwrite(app, report, placement) {
+  const choices = [{ label: text.overwrite, value: true, kind: /** @type {const} */ ("danger") }];
+  const sure = await ask({ title: words.overwriteSure, body: [h("p", {}, words.overwriteWhat)], choices, cancel: text.cancel });
+  if (sure) await refresh(app, report.id, placement.id, { onEdit: "overwrite" });
+}
+
+/**
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} placement
+ */
+async function makeRoom(app, report, placement) {
+  const choices = [{ label: words.makeRoom, value: true, kind: /** @type {const} */ ("primary") }];
+  const sure = await ask({ title: words.makeRoomSure, body: [h("p", {}, words.makeRoomWhat)], choices, cancel: text.cancel });
+  if (sure) await refresh(app, report.id, placement.id, { shiftRows: true });
+}
