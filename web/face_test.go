@@ -150,7 +150,7 @@ func TestThePaneIsSmallInEachHost(t *testing.T) {
 	ports := []string{"addin/excel/excel.mjs", "addin/sheets/sheets.mjs", "addin/demo/demo.mjs", "addin/none.mjs"}
 	screens := []string{"addin/block.mjs", "addin/place.mjs", "addin/signin.mjs"}
 	parts := []string{ // each when it is asked for
-		"addin/room.mjs", "addin/report.mjs", "addin/options.mjs", "addin/unlink.mjs", "addin/target.mjs", "addin/edits.mjs", "addin/changes.mjs",
+		"addin/room.mjs", "addin/report.mjs", "addin/options.mjs", "addin/unlink.mjs", "addin/target.mjs", "addin/edits.mjs", "addin/changes.mjs", "addin/timing.mjs",
 		"builder/builder.mjs",
 	}
 	others := slices.Concat(ports, screens, parts)

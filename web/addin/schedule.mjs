@@ -1,6 +1,6 @@
 /** The schedules of one block: what refreshes it by itself, and when. */
-import { ask, fill, h, mark } from "../ui/dom.mjs";
-import { DAYS, OFTEN, cronOf, inWords, oftenOf } from "../ui/often.mjs";
+import { ask, fill, h } from "../ui/dom.mjs";
+import { inWords } from "../ui/often.mjs";
 import { text, when } from "../ui/text.mjs";
 import { unreached, whyNot } from "./link.mjs";
 
@@ -9,12 +9,6 @@ const words = {
   schedule: "Schedule",
   none: "This block is refreshed only when someone asks for it.",
   add: "Schedule it",
-  how: "How often",
-  at: "At",
-  on: "On",
-  cron: "Cron expression",
-  zone: (/** @type {string} */ zone) => `Times are of ${zone}.`,
-  save: "Save the schedule",
   edit: "Change",
   editNamed: (/** @type {string} */ when) => `Change “${when}”`,
   saved: "The schedule is saved.",
@@ -53,7 +47,7 @@ export function schedules(pane, block) {
       place,
       h("h3", {}, words.schedule),
       ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, words.none),
-      unreached(pane) ?? h("details", {}, h("summary", {}, words.add), form(save, zone)),
+      unreached(pane) ?? opens(words.add, words.add, save, zone),
     );
   }
 
@@ -76,8 +70,23 @@ export function schedules(pane, block) {
         schedule.paused ? h("button", { onclick: act("resume") }, words.resume) : h("button", { onclick: act("pause") }, words.pause),
         h("button", { class: "danger", onclick: () => remove(schedule) }, words.remove),
       ),
-      h("details", {}, h("summary", { "aria-label": words.editNamed(times) }, words.edit), form(put, schedule.timezone, schedule.cron)),
+      opens(words.edit, words.editNamed(times), put, schedule.timezone, schedule.cron),
     );
+  }
+
+  /**
+   * The fields of a schedule, once they are asked for.
+   * @param {string} label
+   * @param {string} name
+   * @param {[save: (cron: string[]) => Promise<void>, zone: string, crons?: string[]]} fields
+   */
+  function opens(label, name, ...fields) {
+    const open = async () => {
+      const { form } = await import("./timing.mjs");
+      if (!details.querySelector("form")) details.append(form(...fields));
+    };
+    const details = h("details", { ontoggle: () => open().catch(pane.fail) }, h("summary", { "aria-label": name }, label));
+    return details;
   }
 
   /** @param {Schedule} schedule */
@@ -119,49 +128,4 @@ export function schedules(pane, block) {
   }
   pane.store.watch(place, (state) => whyNot(state.link), () => show().catch(pane.fail));
   return place;
-}
-
-/**
- * The fields of how often.
- * @param {(cron: string[]) => Promise<void>} save
- * @param {string} zone whose times they are
- * @param {string[]} [crons] as it is; none for a new schedule
- */
-function form(save, zone, crons = ["0 7 * * 1-5"]) {
-  const is = oftenOf(crons);
-  const often = h(
-    "select",
-    { onchange: show },
-    Object.entries(OFTEN).map(([value, label]) => h("option", { value, selected: value === is.often }, label)),
-  );
-  const time = h("input", { type: "time", value: is.time, required: true });
-  const day = h(
-    "select",
-    {},
-    DAYS.map((name, i) => h("option", { value: i, selected: i === is.day }, name)),
-  );
-  const cron = h("input", { type: "text", value: crons.join("; "), required: true, autocomplete: "off" });
-  const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
-    h("label", { class: "field" }, h("span", {}, name), control);
-  const at = field(words.at, time);
-  const on = field(words.on, day);
-  const custom = field(words.cron, cron);
-  function show() {
-    at.hidden = ["hourly", "custom"].includes(often.value);
-    on.hidden = often.value !== "weekly";
-    custom.hidden = often.value !== "custom";
-  }
-  show();
-  const said = () => cron.value.split(";").map((one) => one.trim());
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    save(often.value === "custom" ? said() : [cronOf(often.value, time.value, Number(day.value))]);
-  };
-  return h(
-    "form",
-    { onsubmit: submit },
-    h("div", { class: "fields" }, field(words.how, often), on, at, custom),
-    h("p", { class: "hint" }, words.zone(zone)),
-    h("button", {}, mark("clock"), words.save),
-  );
 }
