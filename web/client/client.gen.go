@@ -1501,6 +1501,33 @@ type CompleteRunInput struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+type Conflict struct {
+	// Overwrite A run with onEdit overwrite writes the block, and keeps what it replaces.
+	Overwrite *bool `json:"overwrite,omitempty"`
+
+	// Room What the block lacks, which would grow into cells that are not its own.
+	Room *struct {
+		// Cells The rectangle in the way, such as Sheet1!B10:C12.
+		Cells string `json:"cells"`
+
+		// Columns By how many columns it is to grow.
+		Columns int64 `json:"columns"`
+
+		// Filled How many cells of it hold something.
+		Filled int64 `json:"filled"`
+
+		// InsertRows How many rows make room when a person inserts them above the rectangle. Absent: none do.
+		InsertRows *int64 `json:"insertRows,omitempty"`
+
+		// Rows By how many rows the block is to grow.
+		Rows int64 `json:"rows"`
+
+		// ShiftRows A run with shiftRows moves the rectangle out of the way.
+		ShiftRows *bool `json:"shiftRows,omitempty"`
+	} `json:"room,omitempty"`
+}
+
 // ConnectedReport defines model for ConnectedReport.
 type ConnectedReport struct {
 	// CanEdit Whether the caller may change the report.
@@ -2160,9 +2187,12 @@ type Keys struct {
 
 // LastRun The outcome of the latest run on a placement.
 type LastRun struct {
-	Attempt *int64     `json:"attempt,omitempty"`
-	EndedAt *time.Time `json:"endedAt,omitempty"`
-	Error   *string    `json:"error,omitempty"`
+	Attempt *int64 `json:"attempt,omitempty"`
+
+	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	Conflict *Conflict  `json:"conflict,omitempty"`
+	EndedAt  *time.Time `json:"endedAt,omitempty"`
+	Error    *string    `json:"error,omitempty"`
 
 	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
@@ -3291,6 +3321,9 @@ type RunPlacement struct {
 	ChangedRows *int64 `json:"changedRows,omitempty"`
 	Columns     *int64 `json:"columns,omitempty"`
 
+	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	Conflict *Conflict `json:"conflict,omitempty"`
+
 	// EditedRows The sheet's numbers of rows that a person had edited, the first 1,000.
 	EditedRows []int64 `json:"editedRows,omitempty"`
 	Error      *string `json:"error,omitempty"`
@@ -3376,14 +3409,7 @@ type RunPlan struct {
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
 	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
-	Need *struct {
-		// Extent A rectangle from the block's anchor on.
-		Extent *SheetExtent `json:"extent,omitempty"`
-		Rows   []SheetSpan  `json:"rows,omitempty"`
-
-		// Status The status cell, on the block's sheet: send it without `marked`.
-		Status *string `json:"status,omitempty"`
-	} `json:"need,omitempty"`
+	Need *SheetNeed `json:"need,omitempty"`
 
 	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 	Patch *SheetPatch `json:"patch,omitempty"`
@@ -3626,6 +3652,16 @@ type ScheduleWarningCode string
 type SheetExtent struct {
 	Columns int64 `json:"columns"`
 	Rows    int64 `json:"rows"`
+}
+
+// SheetNeed What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+type SheetNeed struct {
+	// Extent A rectangle from the block's anchor on.
+	Extent *SheetExtent `json:"extent,omitempty"`
+	Rows   []SheetSpan  `json:"rows,omitempty"`
+
+	// Status The status cell, on the block's sheet: send it without `marked`.
+	Status *string `json:"status,omitempty"`
 }
 
 // SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
@@ -4892,6 +4928,12 @@ type ListEditsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// PreviewRefreshParams defines parameters for PreviewRefresh.
+type PreviewRefreshParams struct {
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // StampRefreshParams defines parameters for StampRefresh.
 type StampRefreshParams struct {
 	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
@@ -5218,6 +5260,9 @@ type RestoreChangeJSONRequestBody = RestoreInput
 
 // ReturnEditsJSONRequestBody defines body for ReturnEdits for application/json ContentType.
 type ReturnEditsJSONRequestBody = EditsToReturn
+
+// PreviewRefreshJSONRequestBody defines body for PreviewRefresh for application/json ContentType.
+type PreviewRefreshJSONRequestBody = PreviewInput
 
 // StampRefreshJSONRequestBody defines body for StampRefresh for application/json ContentType.
 type StampRefreshJSONRequestBody = Rewrite
@@ -9372,6 +9417,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PreviewRefreshWithBody Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewRefresh Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefresh(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// StampRefreshWithBody Record cells that an add-in has rewritten
 	//
 	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
@@ -11039,6 +11102,44 @@ func (c *Client) ReturnEdits(ctx context.Context, deploymentID DeploymentID, rep
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListEditsRequest(c.Server, deploymentID, reportID, placementID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewRefreshWithBody Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *Client) PreviewRefreshWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewRefreshRequestWithBody(c.Server, deploymentID, reportID, placementID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewRefresh Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *Client) PreviewRefresh(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewRefreshRequest(c.Server, deploymentID, reportID, placementID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -16021,6 +16122,82 @@ func NewListEditsRequest(server string, deploymentID DeploymentID, reportID Repo
 	return req, nil
 }
 
+// NewPreviewRefreshRequest calls the generic PreviewRefresh builder with application/json body
+func NewPreviewRefreshRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewRefreshRequestWithBody(server, deploymentID, reportID, placementID, params, "application/json", bodyReader)
+}
+
+// NewPreviewRefreshRequestWithBody constructs an http.Request for the PreviewRefresh method, with any body, and a specified content type
+func NewPreviewRefreshRequestWithBody(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/preview", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewStampRefreshRequest calls the generic StampRefresh builder with application/json body
 func NewStampRefreshRequest(server string, deploymentID DeploymentID, reportID ReportID, params *StampRefreshParams, body StampRefreshJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -19321,6 +19498,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEditsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*ListEditsResponse, error)
 
+	// PreviewRefreshWithBodyWithResponse Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error)
+
+	// PreviewRefreshWithResponse Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error)
+
 	// StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 	//
 	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
@@ -21093,6 +21288,29 @@ func (r ListEditsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListEditsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewRefreshResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewRefreshResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewRefreshResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -23146,6 +23364,36 @@ func (c *ClientWithResponses) ListEditsWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseListEditsResponse(rsp)
+}
+
+// PreviewRefreshWithBodyWithResponse Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *ClientWithResponses) PreviewRefreshWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error) {
+	rsp, err := c.PreviewRefreshWithBody(ctx, deploymentID, reportID, placementID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewRefreshResponse(rsp)
+}
+
+// PreviewRefreshWithResponse Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *ClientWithResponses) PreviewRefreshWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error) {
+	rsp, err := c.PreviewRefresh(ctx, deploymentID, reportID, placementID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewRefreshResponse(rsp)
 }
 
 // StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
@@ -25650,6 +25898,32 @@ func ParseListEditsResponse(rsp *http.Response) (*ListEditsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest EditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewRefreshResponse parses an HTTP response from a PreviewRefreshWithResponse call
+func ParsePreviewRefreshResponse(rsp *http.Response) (*PreviewRefreshResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewRefreshResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
