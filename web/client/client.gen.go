@@ -9334,7 +9334,7 @@ type ClientInterface interface {
 
 	// ListCauses Group what is not refreshed by its cause
 	//
-	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
 	ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10449,7 +10449,7 @@ func (c *Client) ListCatalog(ctx context.Context, deploymentID DeploymentID, par
 
 // ListCauses Group what is not refreshed by its cause
 //
-// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
 func (c *Client) ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -19363,7 +19363,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListCausesWithResponse Group what is not refreshed by its cause
 	//
-	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22883,7 +22883,7 @@ func (c *ClientWithResponses) ListCatalogWithResponse(ctx context.Context, deplo
 
 // ListCausesWithResponse Group what is not refreshed by its cause
 //
-// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 //
 // Returns a wrapper object for the known response body format(s).
 //
