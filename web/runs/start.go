@@ -162,18 +162,18 @@ func (a *API) showStarted(ctx context.Context, c *request.Call, id string) (any,
 
 // started is the answer with a run that an agent works on.
 func started(c *request.Call, run *record.Run) request.Accepted {
-	return request.Accepted{Value: map[string]string{"runId": run.ID}, Location: runsOf(c) + "/" + run.ID}
+	return request.Accepted{Value: map[string]string{"runId": run.ID}, Location: refreshesOf(c) + "/" + run.ID}
 }
 
-// runsOf is the path of the runs of the path's report, of which it is, or of one of whose placements.
-func runsOf(c *request.Call) string {
+// refreshesOf is the path of the runs of the path's report, of which it is, or of one of whose placements.
+func refreshesOf(c *request.Call) string {
 	report, _, _ := strings.Cut(strings.TrimSuffix(c.Request.URL.Path, "/refreshes"), "/placements/")
 	return report + "/refreshes"
 }
 
 // leased is the answer with the hold on a run that has begun.
 func leased(c *request.Call, l refresh.ClientLease) request.Accepted {
-	return request.Accepted{Value: shownLease(l), Location: runsOf(c) + "/" + l.RunID}
+	return request.Accepted{Value: shownLease(l), Location: refreshesOf(c) + "/" + l.RunID}
 }
 
 // shownLease is a hold as answers show it.
