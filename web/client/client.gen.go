@@ -459,6 +459,13 @@ const (
 	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
 )
 
+// Defines values for RefreshPreviewInputOnEdit.
+const (
+	RefreshPreviewInputOnEditKeep      RefreshPreviewInputOnEdit = "keep"
+	RefreshPreviewInputOnEditOverwrite RefreshPreviewInputOnEdit = "overwrite"
+	RefreshPreviewInputOnEditStop      RefreshPreviewInputOnEdit = "stop"
+)
+
 // Defines values for ReportHost.
 const (
 	ReportHostSHEETSA ReportHost = "SHEETS_A"
@@ -2849,6 +2856,111 @@ type Quota struct {
 
 // QuotaRequestsPer defines model for Quota.Requests.Per.
 type QuotaRequestsPer string
+
+// RefreshPreview Either need, or the others.
+type RefreshPreview struct {
+	// Formulas That follow the rows of cells which it inserts and deletes. Absent: it does neither, or the body has no `around`.
+	Formulas *int64 `json:"formulas,omitempty"`
+
+	// InsertedRows Rows of cells that it would insert.
+	InsertedRows *int64 `json:"insertedRows,omitempty"`
+
+	// Message Which rows of cells it inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
+	Message *string `json:"message,omitempty"`
+
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+	Need *SheetNeed `json:"need,omitempty"`
+
+	// Rows That the refresh would write, clear or delete.
+	Rows *int64 `json:"rows,omitempty"`
+}
+
+// RefreshPreviewInput The options of a run, and what stands in the sheet from the block's anchor on. Rows and columns count from there, from 0; empty rows at the end may be left out.
+type RefreshPreviewInput struct {
+	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
+	Anchor string `json:"anchor"`
+
+	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
+	Around nullable.Nullable[[]struct {
+		Formulas []struct {
+			Column int64 `json:"column"`
+
+			// Row Of the sheet, from 0.
+			Row int64 `json:"row"`
+
+			// Text With its =; empty for a cell that another one's formula fills.
+			Text nullable.Nullable[string] `json:"text"`
+		} `json:"formulas"`
+		Sheet string `json:"sheet"`
+	}] `json:"around,omitempty"`
+
+	// BreakSignature As of the run that is previewed.
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
+	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
+
+	// Extent The rectangle that was read.
+	Extent struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	} `json:"extent"`
+
+	// Fingerprints The fingerprint of each of its rows, of the cells up to the last that is not empty.
+	Fingerprints nullable.Nullable[[]string] `json:"fingerprints,omitempty"`
+
+	// Formulas The cells of the rectangle that hold a formula.
+	Formulas nullable.Nullable[[]struct {
+		Column int64 `json:"column"`
+
+		// Fixed It cannot move: an array or a data table.
+		Fixed nullable.Nullable[bool] `json:"fixed,omitempty"`
+		Row   int64                   `json:"row"`
+
+		// Text With its =; empty for a cell that another one's formula fills.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"formulas,omitempty"`
+
+	// Marked The rectangle of the block's marker. Leave it out where no marker stands.
+	Marked nullable.Nullable[struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	}] `json:"marked,omitempty"`
+
+	// OnEdit As of the run that is previewed; if not said, what the placement says, else keep.
+	OnEdit nullable.Nullable[RefreshPreviewInputOnEdit] `json:"onEdit,omitempty"`
+
+	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
+	Rows nullable.Nullable[[]struct {
+		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
+		From  int64                             `json:"from"`
+	}] `json:"rows,omitempty"`
+
+	// ShiftRows As of the run that is previewed; if not said, what the placement says, else false.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
+
+	// Stamp What is kept beside the marker: the `stamp` of the patch that was written last, as it stands in the document now.
+	Stamp nullable.Nullable[string] `json:"stamp,omitempty"`
+
+	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
+	Status nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"status,omitempty"`
+
+	// Table How many columns, from the anchor, the Excel table has whose headings are the marked block's. Where rows shift, all of them move along, and what a person typed there beside a row that leaves is kept in the run. Leave it out where the block is no table.
+	Table                nullable.Nullable[int64] `json:"table,omitempty"`
+	AdditionalProperties map[string]interface{}   `json:"-"`
+}
+
+// RefreshPreviewInputOnEdit As of the run that is previewed; if not said, what the placement says, else keep.
+type RefreshPreviewInputOnEdit string
 
 // Report A saved query with its visualization and its placements.
 type Report struct {
@@ -5262,7 +5374,7 @@ type RestoreChangeJSONRequestBody = RestoreInput
 type ReturnEditsJSONRequestBody = EditsToReturn
 
 // PreviewRefreshJSONRequestBody defines body for PreviewRefresh for application/json ContentType.
-type PreviewRefreshJSONRequestBody = PreviewInput
+type PreviewRefreshJSONRequestBody = RefreshPreviewInput
 
 // StampRefreshJSONRequestBody defines body for StampRefresh for application/json ContentType.
 type StampRefreshJSONRequestBody = Rewrite
@@ -6917,6 +7029,265 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.Stamp != nil {
+		object["stamp"], err = json.Marshal(a.Stamp)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'stamp': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Table != nil {
+		object["table"], err = json.Marshal(a.Table)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'table': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for RefreshPreviewInput. Returns the specified
+// element and whether it was found
+func (a RefreshPreviewInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for RefreshPreviewInput
+func (a *RefreshPreviewInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for RefreshPreviewInput to handle AdditionalProperties
+func (a *RefreshPreviewInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["anchor"]; found {
+		err = json.Unmarshal(raw, &a.Anchor)
+		if err != nil {
+			return fmt.Errorf("error reading 'anchor': %w", err)
+		}
+		delete(object, "anchor")
+	}
+
+	if raw, found := object["around"]; found {
+		err = json.Unmarshal(raw, &a.Around)
+		if err != nil {
+			return fmt.Errorf("error reading 'around': %w", err)
+		}
+		delete(object, "around")
+	}
+
+	if raw, found := object["breakSignature"]; found {
+		err = json.Unmarshal(raw, &a.BreakSignature)
+		if err != nil {
+			return fmt.Errorf("error reading 'breakSignature': %w", err)
+		}
+		delete(object, "breakSignature")
+	}
+
+	if raw, found := object["cells"]; found {
+		err = json.Unmarshal(raw, &a.Cells)
+		if err != nil {
+			return fmt.Errorf("error reading 'cells': %w", err)
+		}
+		delete(object, "cells")
+	}
+
+	if raw, found := object["extent"]; found {
+		err = json.Unmarshal(raw, &a.Extent)
+		if err != nil {
+			return fmt.Errorf("error reading 'extent': %w", err)
+		}
+		delete(object, "extent")
+	}
+
+	if raw, found := object["fingerprints"]; found {
+		err = json.Unmarshal(raw, &a.Fingerprints)
+		if err != nil {
+			return fmt.Errorf("error reading 'fingerprints': %w", err)
+		}
+		delete(object, "fingerprints")
+	}
+
+	if raw, found := object["formulas"]; found {
+		err = json.Unmarshal(raw, &a.Formulas)
+		if err != nil {
+			return fmt.Errorf("error reading 'formulas': %w", err)
+		}
+		delete(object, "formulas")
+	}
+
+	if raw, found := object["marked"]; found {
+		err = json.Unmarshal(raw, &a.Marked)
+		if err != nil {
+			return fmt.Errorf("error reading 'marked': %w", err)
+		}
+		delete(object, "marked")
+	}
+
+	if raw, found := object["onEdit"]; found {
+		err = json.Unmarshal(raw, &a.OnEdit)
+		if err != nil {
+			return fmt.Errorf("error reading 'onEdit': %w", err)
+		}
+		delete(object, "onEdit")
+	}
+
+	if raw, found := object["rows"]; found {
+		err = json.Unmarshal(raw, &a.Rows)
+		if err != nil {
+			return fmt.Errorf("error reading 'rows': %w", err)
+		}
+		delete(object, "rows")
+	}
+
+	if raw, found := object["shiftRows"]; found {
+		err = json.Unmarshal(raw, &a.ShiftRows)
+		if err != nil {
+			return fmt.Errorf("error reading 'shiftRows': %w", err)
+		}
+		delete(object, "shiftRows")
+	}
+
+	if raw, found := object["stamp"]; found {
+		err = json.Unmarshal(raw, &a.Stamp)
+		if err != nil {
+			return fmt.Errorf("error reading 'stamp': %w", err)
+		}
+		delete(object, "stamp")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["table"]; found {
+		err = json.Unmarshal(raw, &a.Table)
+		if err != nil {
+			return fmt.Errorf("error reading 'table': %w", err)
+		}
+		delete(object, "table")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for RefreshPreviewInput to handle AdditionalProperties
+func (a RefreshPreviewInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["anchor"], err = json.Marshal(a.Anchor)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.Around != nil {
+		object["around"], err = json.Marshal(a.Around)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'around': %w", err)
+		}
+	}
+
+	if a.BreakSignature != nil {
+		object["breakSignature"], err = json.Marshal(a.BreakSignature)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'breakSignature': %w", err)
+		}
+	}
+
+	if a.Cells != nil {
+		object["cells"], err = json.Marshal(a.Cells)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cells': %w", err)
+		}
+	}
+
+	object["extent"], err = json.Marshal(a.Extent)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
+	}
+
+	if a.Fingerprints != nil {
+		object["fingerprints"], err = json.Marshal(a.Fingerprints)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fingerprints': %w", err)
+		}
+	}
+
+	if a.Formulas != nil {
+		object["formulas"], err = json.Marshal(a.Formulas)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'formulas': %w", err)
+		}
+	}
+
+	if a.Marked != nil {
+		object["marked"], err = json.Marshal(a.Marked)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'marked': %w", err)
+		}
+	}
+
+	if a.OnEdit != nil {
+		object["onEdit"], err = json.Marshal(a.OnEdit)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'onEdit': %w", err)
+		}
+	}
+
+	if a.Rows != nil {
+		object["rows"], err = json.Marshal(a.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.ShiftRows != nil {
+		object["shiftRows"], err = json.Marshal(a.ShiftRows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'shiftRows': %w", err)
 		}
 	}
 
@@ -21298,7 +21669,7 @@ type PreviewRefreshResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *Preview
+	JSON200 *RefreshPreview
 }
 
 // Status returns HTTPResponse.Status
@@ -25923,7 +26294,7 @@ func ParsePreviewRefreshResponse(rsp *http.Response) (*PreviewRefreshResponse, e
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest Preview
+		var dest RefreshPreview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
