@@ -42,7 +42,7 @@ func TestPanePlacesAReport(t *testing.T) {
 	p.looksRight("filled")
 	p.click("Place elsewhere")
 	p.shows("It fills Data!E3:G6.")
-	p.until(`document.querySelectorAll(".drawing td.cell-new").length === 9`)
+	p.until(`document.querySelectorAll(".drawing td.cell-new").length === 12`)
 	p.eval(`window.book.select("Data!F2")`)
 	p.shows("It fills Data!F2:H5.")
 	p.click("Show on the sheet")
