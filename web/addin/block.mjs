@@ -4,7 +4,7 @@ import { cellText, count, number, remedyOf, standingOf, text, when } from "../ui
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
 import { changedRows, equalChecksums, platformChecksum } from "./mooring.mjs";
-import { statusMark } from "./port.mjs";
+import { filtersMark, statusMark } from "./port.mjs";
 import { schedules } from "./schedule.mjs";
 
 /** What it says, in English. */
@@ -275,7 +275,8 @@ async function unlink(pane, block) {
   await pane.api.delete(`/deployments/${block.deployment}/reports/${block.report}/connect-workbook`, { placementId: block.placement.id });
   if (pane.port.host) {
     if (clear.length) await clearRows(pane, block, rect, clear);
-    for (const id of [block.placement.id, statusMark(block.placement.id)]) {
+    const { id: placementId } = block.placement;
+    for (const id of [placementId, statusMark(placementId), filtersMark(placementId)]) {
       await pane.port.unmark(id).catch(() => {}); // a mark without a placement means nothing
     }
   }

@@ -4,7 +4,7 @@ import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { count, number, text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
-import { statusMark } from "./port.mjs";
+import { filtersMark, statusMark } from "./port.mjs";
 import { mayWrite } from "./document.mjs";
 
 /** What it says, in English. */
@@ -31,8 +31,9 @@ const words = {
  * @typedef {{onEdit?: string}} How of a run
  * @typedef {{block: Block, rows: number, moved?: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
- * @typedef {import("../interface.d.ts").Lease} Lease
- * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
+ * @typedef {import("../interface.d.ts").Lease & Pick<import("../interface.d.ts").StartedRun, "appliedFilters">} Lease of a run that was started
+ * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a cell outside a block stands, by its mark or not
+ * @typedef {{status: boolean, filters: boolean}} Sides which of these cells are read, so that they may be written: filters if it has no mark yet
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
  * @typedef {NonNullable<import("../interface.d.ts").RunPlan["need"]>} Need what a plan lacks
  */
@@ -211,10 +212,11 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   keepLease(pane, `${path}/lease`, fence, ended);
   const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
   window.addEventListener("pagehide", leave, { signal: ended.signal });
-  let status = true;
+  /** @type {Sides | null} */
+  let sides = { status: true, filters: lease.appliedFilters ?? false };
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, `${path}/plan`, fence, either, step, status);
+      const plan = await planned(pane, block, `${path}/plan`, fence, either, step, sides);
       either.throwIfAborted();
       step("write", plan.message);
       /** @type {import("./port.mjs").Uncovered | void} */
@@ -222,9 +224,9 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
       try {
         hidden = await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
-        const locked = error.code === "protected" && plan.patch.status; // perhaps it alone, which must not hinder the block
+        const locked = error.code === "protected" && (plan.patch.status || plan.patch.appliedFilters); // perhaps they alone, which must not hinder the block
         if ((error.code !== "busy" && !locked) || attempt >= RETRIES) throw error;
-        if (locked) status = false;
+        if (locked) sides = null;
         continue; // else the sheet has changed since it was read
       }
       step("finish");
@@ -278,16 +280,17 @@ export async function keepLease({ api }, path, fence, ended) {
  * @param {number} fence
  * @param {AbortSignal} signal
  * @param {(step: keyof typeof words.steps, said?: string) => void} step said is what is about to happen, in words
- * @param {boolean} withStatus the status cell is read too, so that it may be written
+ * @param {Sides | null} sides null for none
  * @returns {Promise<Plan>}
  */
-async function planned(pane, block, path, fence, signal, step, withStatus) {
+async function planned(pane, block, path, fence, signal, step, sides) {
   const { id, statusCell } = block.placement;
   const marks = new Map((await pane.port.marks()).map(({ placementId, rect }) => [placementId, rect]));
   const marked = marks.get(id);
   const stamp = marked ? await pane.port.stamp(id) : null;
   const at = marked ?? pane.rect(block);
-  let status = withStatus && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
+  let status = sides?.status && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
+  let filters = sides && filtersAt(marks.get(filtersMark(id)), at, sides.filters);
   let extent = { rows: at.rows + BELOW, columns: at.columns };
   /** @type {Need} */
   let need = { extent };
@@ -301,13 +304,21 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
   const table = marked ? await tableColumns(pane, block, marked) : 0;
   for (let round = 0; round < ROUNDS; round++) {
     if (need.status) status = statusAt(undefined, at.sheet, need.status);
-    if (need.extent || need.status) {
+    if (need.appliedFilters) filters = statusAt(undefined, at.sheet, need.appliedFilters);
+    if (need.extent || need.status || need.appliedFilters) {
       step("read");
       extent = need.extent ?? extent;
       const stands = status && (await readStatus(pane, status)); // before the block, whose reading covers more
+      const above = filters && (await readStatus(pane, filters));
       const standing = await pane.port.read({ ...at, ...extent });
       cells = standing.cells;
-      sheet = { extent, fingerprints: await fingerprints(cells, signal), formulas: standing.formulas, ...(stands && { status: stands }) };
+      sheet = {
+        extent,
+        fingerprints: await fingerprints(cells, signal),
+        formulas: standing.formulas,
+        ...(stands && { status: stands }),
+        ...(above && { appliedFilters: above }),
+      };
       step("query");
     }
     wanted.push(...(need.rows ?? []));
@@ -365,7 +376,19 @@ function statusAt(mark, sheet, cell) {
 }
 
 /**
- * What stands in a status cell, as a plan is told it: a formula's text, else what the cell shows.
+ * Where the cell stands that says what a report is filtered by: where its mark does, else above the block; null for nowhere.
+ * @param {Rect | undefined} mark
+ * @param {Rect} block
+ * @param {boolean} shown
+ * @returns {Status | null}
+ */
+function filtersAt(mark, { sheet, row, column }, shown) {
+  if (mark) return { at: { sheet: mark.sheet, row: mark.row, column: mark.column }, marked: true };
+  return shown && row > 0 ? { at: { sheet, row: row - 1, column }, marked: false } : null;
+}
+
+/**
+ * What stands in a cell outside a block, as a plan is told it: a formula's text, else what the cell shows.
  * @param {Pane} pane
  * @param {Status} status
  */
