@@ -31,7 +31,7 @@ const words = {
  * @typedef {{onEdit?: string, shiftRows?: boolean, writeOver?: boolean, restores?: string}} How of a run; restores: the run whose change it puts back
  * @typedef {{block: Block, did: Parameters<typeof text.rowsChanged>[0], runId?: string, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
- * @typedef {import("../interface.d.ts").Lease} Lease
+ * @typedef {import("../interface.d.ts").Lease & Pick<import("../interface.d.ts").StartedRun, "appliedFilters">} Lease of a run that was started
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
  */
 
@@ -206,10 +206,11 @@ async function clientRun(pane, block, how, signal, step) {
   keepLease(pane, `${path}/lease`, fence, ended);
   const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
   window.addEventListener("pagehide", leave, { signal: ended.signal });
-  let status = true;
+  /** @type {import("./plan.mjs").Sides | null} */
+  let sides = { status: true, filters: lease.appliedFilters ?? false };
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, { path: `${path}/plan`, with: { fence }, shifts, status }, either, step);
+      const plan = await planned(pane, block, { path: `${path}/plan`, with: { fence }, shifts, sides }, either, step);
       either.throwIfAborted();
       step("write", plan.message);
       /** @type {import("./port.mjs").Uncovered | void} */
@@ -217,9 +218,9 @@ async function clientRun(pane, block, how, signal, step) {
       try {
         hidden = await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
-        const locked = error.code === "protected" && plan.patch.status; // perhaps it alone, which must not hinder the block
+        const locked = error.code === "protected" && (plan.patch.status || plan.patch.appliedFilters); // perhaps they alone, which must not hinder the block
         if ((error.code !== "busy" && !locked) || attempt >= RETRIES) throw error;
-        if (locked) status = false;
+        if (locked) sides = null;
         continue; // else the sheet has changed since it was read
       }
       step("finish");

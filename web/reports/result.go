@@ -78,7 +78,8 @@ type openResult struct {
 func (r openResult) Send(c *request.Call) error {
 	defer r.result.Close()
 	answer := resultAnswer{
-		grid: r.result.Grid, formats: r.result.Formats, query: r.query, have: r.in.have, objects: r.in.format == formatObjects,
+		grid: r.result.Grid, formats: r.result.Formats, filters: r.result.Filters, query: r.query, have: r.in.have,
+		objects: r.in.format == formatObjects,
 	}
 	answer.cut(r.in.first.Value)
 	return answer.stream(c, r.out)
@@ -88,6 +89,7 @@ func (r openResult) Send(c *request.Call) error {
 type resultAnswer struct {
 	grid    *checksum.Grid
 	formats []string
+	filters []refresh.Filter
 	query   string
 	have    *checksum.ResultChecksum
 	objects bool
@@ -112,6 +114,7 @@ type resultHead struct {
 	TotalRowCount  int                     `json:"totalRowCount"` // of the whole table
 	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
 	QueryChecksum  string                  `json:"queryChecksum"`
+	AppliedFilters []refresh.Filter        `json:"appliedFilters"`
 	Clear          resultClear             `json:"clear"`
 }
 
@@ -134,7 +137,9 @@ func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 		clear.ToRow = max(clear.ToRow, a.have.Rows())
 	}
 	columns := sheet.Columns(a.grid, a.formats)
-	head, err := record.EncodeBytes(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
+	head, err := record.EncodeBytes(resultHead{
+		columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, append([]refresh.Filter{}, a.filters...), clear,
+	})
 	if err != nil {
 		return err
 	}
