@@ -1510,6 +1510,13 @@ type Code string
 // ColumnDiff How the columns of a changed query differ from those that its placements show.
 type ColumnDiff struct {
 	Appear []string `json:"appear,omitempty"`
+
+	// Changed Those that stay, with another type, where the source knows both without running the queries. Plans do not say it.
+	Changed []struct {
+		After  string `json:"after"`
+		Before string `json:"before"`
+		Name   string `json:"name"`
+	} `json:"changed,omitempty"`
 	Vanish []struct {
 		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
 		Formulas []string `json:"formulas,omitempty"`
