@@ -181,6 +181,8 @@ func TestWhatIsToBePutBackIsNotTakenOver(t *testing.T) {
 		s.wantWaiting(run.ID, flaky, placements.ReasonLocked)
 		s.advance(time.Hour)
 		s.wantRefreshed(last, healthy, flaky)
+		s.advance(time.Hour) // each is tried again by itself
+		s.wantRefreshed(run.ID, flaky)
 		if !s.typed("flaky") {
 			t.Error("what was to be put back is not")
 		}
