@@ -181,6 +181,8 @@ func TestWhatIsToBePutBackIsNotTakenOver(t *testing.T) {
 		s.wantWaiting(run.ID, flaky, placements.ReasonLocked)
 		s.advance(time.Hour)
 		s.wantRefreshed(last, healthy, flaky)
+		s.advance(time.Hour) // each is tried again by itself
+		s.wantRefreshed(run.ID, flaky)
 		if !s.typed("flaky") {
 			t.Error("what was to be put back is not")
 		}
@@ -301,4 +303,23 @@ func TestWhatPeopleMayNotHaveMeantIsTold(t *testing.T) {
 			t.Errorf("the next run says %+v", o)
 		}
 	})
+}
+
+// A task of which nothing is known, since the storage did not answer when its block was to be read, is told of like any other.
+func TestATaskOfWhichNothingIsKnownIsTold(t *testing.T) {
+	d := newDesk(t, storagetest.Open(t, "embedded"), 1)
+	d.ask(0, Request{})
+	list, err := d.store.Work().Queue.Take(d.Context(), "a", 16, -1)
+	must(t, err)
+	begun, err := d.store.Work().Queue.Begin(d.Context(), "a", list[0])
+	must(t, err)
+	a := d.engine.attempts.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+	if f := a.ledger.load(t.Context()); f != nil {
+		t.Fatal(f)
+	}
+	p := a.ledger.report.Placements[0]
+	a.tried(&document.Receipt{Task: a.task(p, nil), Err: errDown})
+	if o := a.ledger.placementOutcome(p.ID); o.State != placements.RunQueued || o.ErrorClass != placements.Transient {
+		t.Errorf("the run says %+v", o)
+	}
 }
