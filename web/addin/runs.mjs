@@ -15,8 +15,6 @@ const words = {
   stopping: "Stopping…",
   done: (/** @type {number} */ n, /** @type {Parameters<typeof text.rowsChanged>} */ did) =>
     `${count(n, "block")} refreshed, ${text.rowsChanged(...did)}.`,
-  putBack: (/** @type {number} */ n) => `${count(n, "cell")} put back`,
-  left: (/** @type {number} */ n) => `${count(n, "cell")} left: something else stands there by now`,
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
   failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
   byAgent: "Refresh by an agent",
@@ -228,8 +226,7 @@ async function clientRun(pane, block, how, signal, step) {
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });
       const one = run.placements?.[0] ?? {};
       const note = hidden?.shown || hidden?.vanished ? one.note : "";
-      const back = one.putBack ? [words.putBack(one.putBack.cells), one.putBack.left && words.left(one.putBack.left)] : [];
-      return { did: { ...run, ...one }, runId: lease.runId, said: [...back, plan.message, note].filter(Boolean).join("; ") };
+      return { did: { ...run, ...one }, runId: lease.runId, said: [plan.message, note].filter(Boolean).join("; ") };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
