@@ -16,6 +16,7 @@ type Kept struct {
 	Columns []string     // headings of the block after that run
 	Rows    []ChangedRow // as JSON has their cells
 	Over    bool         // see Changes: empty cells were not kept
+	Top     int          // the sheet's row of the headings after that run, from 1
 }
 
 // PutBack counts the cells that a run was to put back.
@@ -142,9 +143,9 @@ func (p *comparison) keptBetween() []int {
 	return columnsBetween(headings, p.Kept.Columns)
 }
 
-// keptHeader reports whether a run left its headings in a row.
+// keptHeader reports whether a run left its headings in a row. Other rows may hold the same.
 func (p *comparison) keptHeader(row *ChangedRow) bool {
-	return row.After != nil && slices.Equal(columnNames(typedOut(p.keptCells(row.After, row.Row))), p.Kept.Columns)
+	return row.After != nil && row.Row == p.Kept.Top
 }
 
 // typedOut are kept cells as they are compared.
