@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mooring/storage/storagetest"
 )
 
 // sees waits until the document of the pane's port holds a value at a place.
@@ -69,6 +71,16 @@ func TestPanePlacesAReport(t *testing.T) {
 	p.click("Undo: put back what stood there")
 	p.shows("1 cell put back")
 	p.sees("Data!C4", "typed")
+	// A row that is told by nothing but what was written is put back, too.
+	s.report("One", "SELECT 1")
+	p.types("Data!K3", "mine")
+	p.click("Place a report")
+	p.click("One")
+	p.eval(`window.book.select("Data!K2")`)
+	p.click("Write over 1 cell")
+	p.sees("Data!K3", 1)
+	p.click("Undo: put back what stood there")
+	p.sees("Data!K3", "mine")
 }
 
 // paneBlock is a site whose document book-1 holds the block "Orders" at Data!B2, and its pane.
@@ -158,6 +170,39 @@ func TestPaneStatusCell(t *testing.T) {
 	s.send("PUT", fmt.Sprintf("1/reports/%d", report), `{"sqlQuery": "SELECT id, customer, amount + 2 AS amount FROM orders"}`)
 	p.refreshes("All blocks", "1 block refreshed, 3 rows changed.")
 	p.until(`window.book.cell("Data!F1").endsWith(" · 3 rows changed")`)
+}
+
+// What a report is filtered by stands above its block, follows its query and the block, and goes with the report's wish.
+func TestPaneAppliedFilters(t *testing.T) {
+	t.Parallel()
+	c := newStrictCube(t, 0)
+	s := paneSiteOf(t, newCodeSiteOf(t, storagetest.Redis(t), 1, c.source(), "{SHEETS_B: {kind: xlsx, dir: sheets}}"))
+	report := s.report("Sales", "SELECT 1")
+	define := func(status, shows string) {
+		s.send("PUT", fmt.Sprintf("1/reports/%d", report), fmt.Sprintf(`{"sqlQuery": null, "jsonQuery": %q, "pivotItems": {"rows": ["sales.region"],
+			"columns": [], "measures": ["sales.total"], "filters": ["sales.status"], "showAppliedFilters": %s}}`,
+			`{"dimensions":["sales.region"],"measures":["sales.total"],"filters":[{"member":"sales.status","operator":"equals","values":["`+status+`"]}]}`,
+			shows))
+	}
+	define("paid", "true")
+	s.place(report, "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B1", "Status is paid")
+	p.sees("Data!B3", "North")
+	define("open", "true")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B1", "Status is open")
+	p.eval(`window.book.insertRowAbove()`)
+	define("late", "true")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B2", "Status is late")
+	p.sees("Data!B1", nil)
+	p.sees("Data!B4", "North")
+	define("late", "false")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B2", nil)
+	p.sees("Data!B4", "North")
 }
 
 // What a person typed is kept, listed with the source's value, and given back when they say so.
