@@ -94,6 +94,7 @@ func TestPaneBuildsAReportOfCube(t *testing.T) {
 	s := paneSiteOf(t, newCodeSiteOf(t, storagetest.Redis(t), 1, c.source(), "{SHEETS_B: {kind: xlsx, dir: sheets}}"))
 	p := s.openWith(s.bobs, countClicks)
 	p.click("Place a report")
+	p.shows("No report matches.")
 	p.click("New report…")
 	p.fill("Search fields", "sales region")
 	p.until(`document.querySelectorAll(".b-member").length === 1`)
@@ -126,6 +127,7 @@ func (p *page) clickField(name string) {
 func (p *page) searchesSoon() {
 	p.t.Helper()
 	p.click("Place a report")
+	p.until(`document.getElementById("new-report") && document.getElementById("main").innerText.includes("Sales Total by Sales Region")`)
 	p.click("New report…")
 	p.until(`document.querySelectorAll(".b-member").length > 4`)
 	took := evalAs[[]float64](p, `(async () => {
@@ -220,6 +222,7 @@ func TestConsoleMakesAndEditsReports(t *testing.T) {
 	c.until(`document.querySelector("textarea").value === "SELECT *\nFROM orders"`)
 	c.until(`document.querySelector(".b-table")?.innerText.includes("Cleo")`)
 	c.looksRight("new")
+	c.size(1280, 800)
 	c.fill("Name", "Orders of all")
 	c.click("Save")
 	c.shows("Orders of all")
@@ -236,6 +239,7 @@ func TestConsoleMakesAndEditsReports(t *testing.T) {
 	c.shows("Somebody else saved this report meanwhile")
 	c.shows("Orders of everybody")
 	c.looksRight("conflict")
+	c.size(1280, 800)
 	c.click("Go on editing")
 	c.click("Save")
 	c.answerChanges()
@@ -285,7 +289,7 @@ func TestConsoleEditsWhatCodeManages(t *testing.T) {
 	if err := json.Unmarshal(s.send("POST", "1/plans", bundle), &plan); err != nil {
 		t.Fatal(err)
 	}
-	s.send("POST", "1/plans/"+plan.ID+"/apply", "{}")
+	s.send("POST", "1/plans/"+plan.ID+"/apply", "")
 	c := s.builderConsole("reports/1")
 	c.click("Edit")
 	c.shows("keeps this report as code")
@@ -294,9 +298,11 @@ func TestConsoleEditsWhatCodeManages(t *testing.T) {
 	c.click("amount")
 	c.until(`document.querySelector(".b-table")?.innerText.includes("250.5") && !document.querySelector(".b-table").innerText.includes("id")`)
 	c.looksRight("pivot")
+	c.size(1280, 800)
 	c.click("Save")
 	c.shows("its next apply may undo it")
 	c.looksRight("managed")
+	c.size(1280, 800)
 	c.click("Save it by hand")
 	c.until(`location.hash.endsWith("/reports/1")`)
 	if report := s.reportOf(1); fmt.Sprint(report.PivotItems["rows"], report.PivotItems["measures"]) != "[customer] [amount]" {

@@ -106,10 +106,13 @@ export class Preview {
       "li",
       { class: "bad" },
       mark("alert"),
-      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, message)),
+      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, sentence(message))),
     );
   }
 }
+
+/** @param {string} fault of a source, which may begin in the middle */
+const sentence = (fault) => fault.charAt(0).toUpperCase() + fault.slice(1);
 
 /**
  * @param {number} shown
