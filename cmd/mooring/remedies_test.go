@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mooring/placements"
+	"mooring/refresh/host/google/googlefake"
+	"mooring/refresh/host/hosttest/book"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -204,6 +206,61 @@ func TestConsoleRemediesMend(t *testing.T) {
 		c.until(`!document.querySelector("#main").innerText.includes("Paused")`)
 		c.shows("07:00")
 	})
+}
+
+// What a person has no right to any more is told to those who can give it back, and a quota that is used up to nobody: it comes back by itself. A
+// kind of spreadsheet that no agent has is told at the block with where it can be refreshed.
+func TestConsoleRemediesOfRightsAndServices(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	fake, err := googlefake.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	c := s.console("overview")
+
+	viewer := s.as("--user", "3", "--email", "vi@example.com", "--role", "7")
+	shared, id := s.report("1", "SELECT name, amount FROM t")
+	s.copies("viewers.xlsx")
+	sellers := `{"rolesWithAccess":[{"id":7,"name":"Sellers","actions":["ReportEdit"]}]}`
+	s.must(http.MethodPut, shared+"/access", sellers)
+	viewer.place(shared, "viewers", "viewers.xlsx", placements.SheetsB, "States!J2")
+	s.must(http.MethodPut, shared+"/access", `{"rolesWithAccess":[]}`)
+	s.settled(s.runOf(shared))
+	b := &remediedBlock{site: s, c: c, path: shared, report: id, id: "viewers", workbook: "viewers.xlsx"}
+	b.shown("Failed", "vi@example.com")
+	b.offers("Open the report, Retry")
+	s.must(http.MethodPut, shared+"/access", sellers)
+	c.click("Retry")
+	b.mended()
+
+	away, awayID := s.report("1", "SELECT name, amount FROM t")
+	s.place(away, "away", "a spreadsheet of Google's", placements.SheetsA, "Data!A1")
+	s.settled(s.runOf(away))
+	b = &remediedBlock{site: s, c: c, path: away, report: awayID, id: "away"}
+	b.shown("refreshed by the add-in only", "Open the spreadsheet and refresh there")
+	b.offers("")
+
+	fake.Fail(1_000_000, http.StatusTooManyRequests, "5")
+	s.server.terminate()
+	config, err := os.ReadFile(s.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(s.dir, "sa.json"), string(fake.ServiceAccount()))
+	writeFile(t, s.config, fmt.Sprintf("%s      SHEETS_A: {kind: google, credentialsFile: sa.json, endpoint: %q}\n", config, fake.URL))
+	s.serve()
+	c = s.console("overview")
+	fake.Add("sheet-1", book.New(1000, 26, "Data"))
+	busy, busyID := s.report("1", "SELECT name, amount FROM t")
+	s.place(busy, "busy", "sheet-1", placements.SheetsA, "Data!A1")
+	s.settled(s.runOf(busy))
+	b = &remediedBlock{site: s, c: c, path: busy, report: busyID, id: "busy"}
+	b.shown("Waiting: the quota is used up", "it goes on when there is quota again")
+	b.offers("Stop")
+	fake.Fail(0, 0, "")
+	b.mended()
 }
 
 func rename(t *testing.T, from, to string) {
