@@ -108,7 +108,7 @@ func keyed(path string, do func(*request.Call) error) request.Route {
 
 // withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
 var withoutKey = []string{
-	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
+	atReport + "/result", atDeployment + "/previews", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
 	root + "/keys", root + "/revocations", root + "/session", root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
 	hooksPath + ":hookId", atDocument + "/link",
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"crypto/rand"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ type Memory struct {
 	// Generation is that of the write, which the document's stamp has too; 0 if it is not known.
 	Generation int64
 }
+
+// newRowID is the id of a row in which cells of a person are seen for the first time.
+func newRowID() string { return rand.Text()[:12] }
 
 // MaxRemembered bounds the rows with cells of a person, and the held cells, whose contents are remembered. Of further rows all cells stay
 // once one was edited; further cells are written each time.
