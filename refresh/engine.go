@@ -12,6 +12,7 @@ import (
 	"mooring/refresh/link"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
+	"mooring/refresh/source"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -71,6 +72,9 @@ func (e *Engine) Timezone(d record.Deployment) string {
 
 // Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
 type Result = result.Answer
+
+// Filter is a condition of a report's query.
+type Filter = source.Filter
 
 // ErrNoRoom is why there is no result: the process holds as many as it may.
 var ErrNoRoom = result.ErrNoRoom

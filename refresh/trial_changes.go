@@ -28,6 +28,30 @@ func (e *Engine) draftChanges(ctx context.Context, d record.Deployment, draft *D
 		placed[i] = p.Placement
 	}
 	c := &DraftChanges{Documents: portable.Documents(placed), Blocks: len(placed)}
-	c.Columns, err = e.bundles.headings.diff(ctx, d, draft.Of, result.Headings(table.Cells(0, nil)))
-	return c, err
+	headings := result.Headings(table.Cells(0, nil))
+	if c.Columns, err = e.bundles.headings.diff(ctx, d, draft.Of, headings); err != nil {
+		return nil, err
+	}
+	if changed := e.changedTypes(ctx, d, draft, headings); len(changed) > 0 {
+		if c.Columns == nil {
+			c.Columns = new(portable.ColumnDiff)
+		}
+		c.Columns.Changed = changed
+	}
+	return c, nil
+}
+
+// changedTypes are the columns of a draft that its report has with another type, as far as the source knows both.
+func (e *Engine) changedTypes(ctx context.Context, d record.Deployment, draft *Draft, headings []string) (list []portable.ColumnType) {
+	from, none := e.tenants.origin(d)
+	if none != nil || len(draft.Of.Placements) == 0 {
+		return nil
+	}
+	before, after := result.Types(ctx, d, from, &draft.Of.Definition, draft.By), result.Types(ctx, d, from, &draft.Definition, draft.By)
+	for _, name := range headings {
+		if was, is := before[name], after[name]; was != "" && is != "" && was != is {
+			list = append(list, portable.ColumnType{Name: name, Before: string(was), After: string(is)})
+		}
+	}
+	return list
 }

@@ -27,6 +27,10 @@ func TestATrialTellsWhatSavingChanges(t *testing.T) {
 					Name: "people", Placements: []string{"book.xlsx/Sheet1!B2"}, Formulas: []string{"book.xlsx/Sheet1!H1", "book.xlsx/Sheet1!F2"},
 				}}},
 			},
+			"SELECT name, name AS people FROM cities": {
+				Documents: []string{"book.xlsx"}, Blocks: 1,
+				Columns: &portable.ColumnDiff{Changed: []portable.ColumnType{{Name: "people", Before: "number", After: "text"}}},
+			},
 			"SELECT name, people FROM cities WHERE 0": {Documents: []string{"book.xlsx"}, Blocks: 1},
 		} {
 			draft := &Draft{Definition: report.Definition, Of: report, By: record.Actor{ID: 7}, Person: "7"}

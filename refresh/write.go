@@ -245,9 +245,9 @@ func (a *attempt) tried(out *document.Receipt) {
 			o.PutBack = &put
 		}
 		o.EditedRows = plan.EditedRows[:min(len(plan.EditedRows), maxEditedRows)]
-	}
-	if c := out.Change(); out.Err == nil && c != nil {
-		o.ChangedRows = c.Counts.Changed + c.Counts.Added + c.Counts.Removed
+		if c := out.Change(); c != nil {
+			o.ChangedRows = c.Counts.Changed + c.Counts.Added + c.Counts.Removed
+		}
 	}
 	if out.Err == nil || out.Sent {
 		o.Overwritten = out.Replaced()

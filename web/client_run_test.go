@@ -206,6 +206,62 @@ func TestAClientRunWithAStatusCell(t *testing.T) {
 	}...))
 }
 
+func TestAClientRunOfAReportThatShowsItsFilters(t *testing.T) {
+	a := overSource(t, filtered{filledSource(t, fillRows), []source.Filter{{Kind: source.FilterSegment, Member: "o.large", Text: "Large"}}})
+	plan := func(name, sheet, holds string) step {
+		return step{
+			name: name, method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: holds, keep: map[string]string{"sum": "resultChecksum"},
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],` + sheet + `}`,
+		}
+	}
+	written := `{"message":"","patch":{"appliedFilters":{"cell":"B1","text":"Large","marker":"_mooring_p1.00filters"}}}`
+	start := func(name string) step {
+		s := startsClient(name, "run")
+		s.holds = `{"appliedFilters":true}`
+		return s
+	}
+	complete := step{name: "it is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200, holds: `{"state":"SUCCEEDED"}`}
+	next := `{"fence":1,"anchor":"Data!B4","marked":{"rows":4,"columns":2},"extent":{"rows":40,"columns":4},"cells":[["n","s"],[1,"a"],[2,"b"],[3,"=1+1"]],` +
+		`"appliedFilters":{"cell":"Data!B3","marked":true,"text":"%s"}}`
+	a.run(t, append(placedRows[:2:2], []step{
+		{
+			name: "it shows them", method: "PUT", path: "/reports/{{report}}", status: 200,
+			body: `{"pivotItems":{"columns":[],"filters":[],"measures":[],"rows":[],"showAppliedFilters":true}}`,
+		},
+		start("a run"),
+		{
+			name: "another cell is not theirs", method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: `{"need":{"appliedFilters":"B1"}}`,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],"appliedFilters":{"cell":"Data!G1","marked":true}}`,
+		},
+		plan("they are written into an empty cell", `"appliedFilters":{"cell":"Data!B1","text":null}`, written),
+		plan("where they stand, for their marker", `"appliedFilters":{"cell":"Data!B1","text":"Large"}`, written),
+		plan("not over a person's text", `"appliedFilters":{"cell":"Data!B1","text":"mine"}`,
+			`{"message":"the cell for the applied filters B1 was left alone: it holds something else than a refresh wrote there"}`),
+		{
+			name: "it names its sheet", method: "POST", path: "/refreshes/{{run}}/plan", status: 400, holds: `{"details":[{"pointer":"/appliedFilters/cell"}]}`,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],"appliedFilters":{"cell":"B1"}}`,
+		},
+		plan("at last", `"appliedFilters":{"cell":"Data!B1"}`, written),
+		complete,
+		start("the next run"),
+		{
+			name: "has nothing to write", method: "POST", path: "/refreshes/{{run}}/plan", status: 200,
+			body: fmt.Sprintf(next, "Large"), holds: `{"message":"","patch":{"anchor":"Data!B4","rows":[]}}`, keep: map[string]string{"sum": "resultChecksum"},
+		},
+		complete,
+		{
+			name: "it shows them no more", method: "PUT", path: "/reports/{{report}}", status: 200,
+			body: `{"pivotItems":{"columns":[],"filters":[],"measures":[],"rows":[]}}`,
+		},
+		startsClient("a run", "run"),
+		{
+			name: "which empties the cell", method: "POST", path: "/refreshes/{{run}}/plan", status: 200, keep: map[string]string{"sum": "resultChecksum"},
+			body: fmt.Sprintf(next, "Large"), holds: `{"message":"","patch":{"rows":[],"appliedFilters":{"cell":"B3","text":"","marker":"_mooring_p1.00filters"}}}`,
+		},
+		complete,
+	}...))
+}
+
 func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
 	a := withSource(t, fillRows)
 	connect := func(name, where string) step {

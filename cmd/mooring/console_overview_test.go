@@ -27,7 +27,7 @@ func TestConsoleOverviewLeadsToTheRemedy(t *testing.T) {
 		t.Errorf("the largest is %q", largest)
 	}
 	for text, want := range map[string]string{
-		"The query names no column mile": "Open the report, Retry", "Cells were changed": "Decide", "The file cannot be found": "Show the file, Try now",
+		"The query names no column mile": "Open the report, Retry", "Cells were changed": "Decide", "The sheet is not as the refresh needs it": "Show the block, Retry", "The file cannot be found": "Show the file, Try now",
 		"The file is open in a program": "Try now", "The source does not answer": "", "The quota is used up": "", "Another refresh is writing": "",
 	} {
 		if got := evalAs[string](c.page, remedies(text)); got != want {

@@ -31,7 +31,9 @@ func siteOfStates(t *testing.T) *consoleSite {
 	down := waits(placements.ReasonSource, "The database warehouse does not answer: connection refused.")
 	down.ErrorClass = placements.Transient
 	failed := func(class placements.Class, sentence string) *placements.LastRun {
+		clash := map[placements.Class]*placements.Clash{placements.Conflict: {Overwrite: true}}[class]
 		return &placements.LastRun{
+			Clash: clash,
 			RunID: "failed", State: placements.RunFailed, ErrorClass: class, Error: sentence, EndedAt: ago(30 * time.Minute),
 			NextAttemptAt: ago(2 * time.Minute), // as a run says whose other blocks wait
 		}

@@ -90,7 +90,7 @@ func TestPaneOffersNoRoomThatCannotBeMade(t *testing.T) {
 	p.open1("Orders")
 	p.shows("No room for 1 new column")
 	p.shows("Move what stands there, or clear it, then refresh.")
-	p.until(`document.querySelectorAll(".drawing td.cell-new").length === 4 && document.querySelector(".drawing td.cell-way")`)
+	p.until(`document.querySelectorAll(".drawing td.cell-new").length === 3 && document.querySelector(".drawing td.cell-way")`)
 	p.looksRight("column")
 	if p.text(".room button") != "Go to E3" {
 		t.Errorf("it offers %q", p.text(".room .choices"))

@@ -46,7 +46,7 @@ export async function showChanges(pane, block, place, run) {
     h("h3", {}, words.changes),
     h(
       "ul",
-      { class: "edits" },
+      { class: "changes" },
       items.map((/** @type {Listed} */ change) => h("li", {}, line(change), rowsOf(pane, path, change), back(pane, change, run))),
     ),
   );

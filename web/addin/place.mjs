@@ -98,13 +98,11 @@ function row(report, onclick) {
   const written = externalWorkbookPlacements.find((placement) => placement.refreshedAt && placement.endResultCell);
   const { rows, columns } = written ? rectOf(written) : { rows: 0, columns: 0 };
   const facts = [user.firstName || user.email, rows && words.sizeThen(rows, columns), words.changed(when(updatedAt))];
-  return h(
-    "button",
-    { class: "plain", "aria-label": name, "aria-description": [description, ...facts].filter(Boolean).join(", "), onclick },
-    h("span", { class: "name", title: name }, name),
-    description && h("span", { class: "description" }, description),
-    h("span", { class: "hint" }, facts.filter(Boolean).join(" · ")),
-  );
+  const about = `about-${report.id}`;
+  return [
+    h("button", { class: "plain", "aria-describedby": about, onclick }, h("span", { class: "name", title: name }, name)),
+    h("div", { id: about }, description && h("p", {}, description), h("p", { class: "hint" }, facts.filter(Boolean).join(" · "))),
+  ];
 }
 
 /**

@@ -2,14 +2,15 @@
 import { sleep } from "../ui/api.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
-import { statusMark } from "./port.mjs";
+import { filtersMark, statusMark } from "./port.mjs";
 
 /**
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {import("./port.mjs").Cell} Cell
- * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
+ * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a cell outside a block stands, by its mark or not
+ * @typedef {{status: boolean, filters: boolean}} Sides which of these cells are read, so that they may be written: filters if it has no mark yet
  * @typedef {NonNullable<import("../interface.d.ts").RunPlan["need"]>} Need what a plan lacks
  */
 
@@ -43,19 +44,20 @@ export async function preview(pane, block, how) {
  * rectangle where the result is larger than what stands.
  * @param {Pane} pane
  * @param {Block} block
- * @param {{path: string, with: object, shifts?: boolean, status?: boolean}} question where it is asked, with which members beside the sheet's;
- *   shifts: rows of cells may be inserted and deleted; status: the status cell is read too, so that it may be written
+ * @param {{path: string, with: object, shifts?: boolean, sides?: Sides | null}} question where it is asked, with which members beside the sheet's;
+ *   shifts: rows of cells may be inserted and deleted; sides: the cells outside the block that are read too
  * @param {AbortSignal} signal
  * @param {(step: "read" | "query") => void} step
  * @returns {Promise<any>}
  */
-export async function planned(pane, block, { path, with: beside, shifts = false, status: withStatus }, signal, step) {
+export async function planned(pane, block, { path, with: beside, shifts = false, sides = null }, signal, step) {
   const { id, statusCell } = block.placement;
   const marks = new Map((await pane.port.marks()).map(({ placementId, rect }) => [placementId, rect]));
   const marked = marks.get(id);
   const stamp = marked ? await pane.port.stamp(id) : null;
   const at = marked ?? pane.rect(block);
-  let status = withStatus && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
+  let status = sides?.status && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
+  let filters = sides && filtersAt(marks.get(filtersMark(id)), at, sides.filters);
   let extent = { rows: at.rows + BELOW, columns: at.columns };
   /** @type {Need} */
   let need = { extent };
@@ -69,13 +71,21 @@ export async function planned(pane, block, { path, with: beside, shifts = false,
   const table = marked ? await tableColumns(pane, shifts, marked) : 0;
   for (let round = 0; round < ROUNDS; round++) {
     if (need.status) status = statusAt(undefined, at.sheet, need.status);
-    if (need.extent || need.status) {
+    if (need.appliedFilters) filters = statusAt(undefined, at.sheet, need.appliedFilters);
+    if (need.extent || need.status || need.appliedFilters) {
       step("read");
       extent = need.extent ?? extent;
       const stands = status && (await readStatus(pane, status)); // before the block, whose reading covers more
+      const above = filters && (await readStatus(pane, filters));
       const standing = await pane.port.read({ ...at, ...extent });
       cells = standing.cells;
-      sheet = { extent, fingerprints: await fingerprints(cells, signal), formulas: standing.formulas, ...(stands && { status: stands }) };
+      sheet = {
+        extent,
+        fingerprints: await fingerprints(cells, signal),
+        formulas: standing.formulas,
+        ...(stands && { status: stands }),
+        ...(above && { appliedFilters: above }),
+      };
       step("query");
     }
     wanted.push(...(need.rows ?? []));
@@ -133,7 +143,19 @@ function statusAt(mark, sheet, cell) {
 }
 
 /**
- * What stands in a status cell, as a plan is told it: a formula's text, else what the cell shows.
+ * Where the cell stands that says what a report is filtered by: where its mark does, else above the block; null for nowhere.
+ * @param {Rect | undefined} mark
+ * @param {Rect} block
+ * @param {boolean} shown
+ * @returns {Status | null}
+ */
+function filtersAt(mark, { sheet, row, column }, shown) {
+  if (mark) return { at: { sheet: mark.sheet, row: mark.row, column: mark.column }, marked: true };
+  return shown && row > 0 ? { at: { sheet, row: row - 1, column }, marked: false } : null;
+}
+
+/**
+ * What stands in a cell outside a block, as a plan is told it: a formula's text, else what the cell shows.
  * @param {Pane} pane
  * @param {Status} status
  */

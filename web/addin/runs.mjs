@@ -15,8 +15,6 @@ const words = {
   stopping: "Stopping…",
   done: (/** @type {number} */ n, /** @type {Parameters<typeof text.rowsChanged>} */ did) =>
     `${count(n, "block")} refreshed, ${text.rowsChanged(...did)}.`,
-  putBack: (/** @type {number} */ n) => `${count(n, "cell")} put back`,
-  left: (/** @type {number} */ n) => `${count(n, "cell")} left: something else stands there by now`,
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
   failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
   byAgent: "Refresh by an agent",
@@ -31,7 +29,7 @@ const words = {
  * @typedef {{onEdit?: string, shiftRows?: boolean, writeOver?: boolean, restores?: string}} How of a run; restores: the run whose change it puts back
  * @typedef {{block: Block, did: Parameters<typeof text.rowsChanged>[0], runId?: string, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
- * @typedef {import("../interface.d.ts").Lease} Lease
+ * @typedef {import("../interface.d.ts").Lease & Pick<import("../interface.d.ts").StartedRun, "appliedFilters">} Lease of a run that was started
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
  */
 
@@ -206,10 +204,11 @@ async function clientRun(pane, block, how, signal, step) {
   keepLease(pane, `${path}/lease`, fence, ended);
   const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
   window.addEventListener("pagehide", leave, { signal: ended.signal });
-  let status = true;
+  /** @type {import("./plan.mjs").Sides | null} */
+  let sides = { status: true, filters: lease.appliedFilters ?? false };
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, { path: `${path}/plan`, with: { fence }, shifts, status }, either, step);
+      const plan = await planned(pane, block, { path: `${path}/plan`, with: { fence }, shifts, sides }, either, step);
       either.throwIfAborted();
       step("write", plan.message);
       /** @type {import("./port.mjs").Uncovered | void} */
@@ -217,9 +216,9 @@ async function clientRun(pane, block, how, signal, step) {
       try {
         hidden = await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
-        const locked = error.code === "protected" && plan.patch.status; // perhaps it alone, which must not hinder the block
+        const locked = error.code === "protected" && (plan.patch.status || plan.patch.appliedFilters); // perhaps they alone, which must not hinder the block
         if ((error.code !== "busy" && !locked) || attempt >= RETRIES) throw error;
-        if (locked) status = false;
+        if (locked) sides = null;
         continue; // else the sheet has changed since it was read
       }
       step("finish");
@@ -227,8 +226,7 @@ async function clientRun(pane, block, how, signal, step) {
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });
       const one = run.placements?.[0] ?? {};
       const note = hidden?.shown || hidden?.vanished ? one.note : "";
-      const back = one.putBack ? [words.putBack(one.putBack.cells), one.putBack.left && words.left(one.putBack.left)] : [];
-      return { did: { ...run, ...one }, runId: lease.runId, said: [...back, plan.message, note].filter(Boolean).join("; ") };
+      return { did: { ...run, ...one }, runId: lease.runId, said: [plan.message, note].filter(Boolean).join("; ") };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does

@@ -3,7 +3,7 @@ import { ask, h } from "../ui/dom.mjs";
 import { text } from "../ui/text.mjs";
 import { formatLocation } from "./address.mjs";
 import { changedRows, equalChecksums, platformChecksum } from "./mooring.mjs";
-import { statusMark } from "./port.mjs";
+import { filtersMark, statusMark } from "./port.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -50,7 +50,8 @@ export async function askToUnlink(pane, block) {
   await pane.api.delete(`/deployments/${block.deployment}/reports/${block.report}/connect-workbook`, { placementId: block.placement.id });
   if (pane.port.host) {
     if (clear.length) await clearRows(pane, block, rect, clear);
-    for (const id of [block.placement.id, statusMark(block.placement.id)]) {
+    const { id: placementId } = block.placement;
+    for (const id of [placementId, statusMark(placementId), filtersMark(placementId)]) {
       await pane.port.unmark(id).catch(() => {}); // a mark without a placement means nothing
     }
   }

@@ -36,6 +36,14 @@ const (
 	Gone     AgentState = "gone"
 )
 
+// Defines values for AppliedFilterKind.
+const (
+	AppliedFilterKindDateRange AppliedFilterKind = "dateRange"
+	AppliedFilterKindFilter    AppliedFilterKind = "filter"
+	AppliedFilterKindGroup     AppliedFilterKind = "group"
+	AppliedFilterKindSegment   AppliedFilterKind = "segment"
+)
+
 // Defines values for AssetKind.
 const (
 	AssetKindPlacement AssetKind = "placement"
@@ -91,9 +99,9 @@ const (
 
 // Defines values for CatalogFieldRole.
 const (
-	Dimension CatalogFieldRole = "dimension"
-	Measure   CatalogFieldRole = "measure"
-	Segment   CatalogFieldRole = "segment"
+	CatalogFieldRoleDimension CatalogFieldRole = "dimension"
+	CatalogFieldRoleMeasure   CatalogFieldRole = "measure"
+	CatalogFieldRoleSegment   CatalogFieldRole = "segment"
 )
 
 // Defines values for CatalogFieldType.
@@ -1087,6 +1095,25 @@ type App_Manifest struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// AppliedFilter defines model for AppliedFilter.
+type AppliedFilter struct {
+	// Kind A group is several filters, joined by and or by or: only in words.
+	Kind AppliedFilterKind `json:"kind"`
+
+	// Member As the query names it; absent of a group.
+	Member *string `json:"member,omitempty"`
+
+	// Operator Of a filter, as the query names it.
+	Operator *string `json:"operator,omitempty"`
+
+	// Text In words, such as Status is shipped.
+	Text   string   `json:"text"`
+	Values []string `json:"values,omitempty"`
+}
+
+// AppliedFilterKind A group is several filters, joined by and or by or: only in words.
+type AppliedFilterKind string
+
 // ApprovalInput defines model for ApprovalInput.
 type ApprovalInput struct {
 	// Actions What it may do there with every asset; no others than your token's, or what those imply.
@@ -1483,6 +1510,13 @@ type Code string
 // ColumnDiff How the columns of a changed query differ from those that its placements show.
 type ColumnDiff struct {
 	Appear []string `json:"appear,omitempty"`
+
+	// Changed Those that stay, with another type, where the source knows both without running the queries. Plans do not say it.
+	Changed []struct {
+		After  string `json:"after"`
+		Before string `json:"before"`
+		Name   string `json:"name"`
+	} `json:"changed,omitempty"`
 	Vanish []struct {
 		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
 		Formulas []string `json:"formulas,omitempty"`
@@ -2446,7 +2480,15 @@ type PivotItems struct {
 	MeasuresAxis     *PivotItemsMeasuresAxis     `json:"measuresAxis,omitempty"`
 	MeasuresPosition *PivotItemsMeasuresPosition `json:"measuresPosition,omitempty"`
 	Rows             []string                    `json:"rows"`
-	ShowColumnTotals *bool                       `json:"showColumnTotals,omitempty"`
+
+	// ShowAppliedFilters Whether the cell above each block says what the query is filtered by, as `appliedFilters` of a result does. It is no part of the table.
+	ShowAppliedFilters *bool `json:"showAppliedFilters,omitempty"`
+
+	// ShowColumnTotals Whether each column has a total, in a row below the others.
+	ShowColumnTotals *bool `json:"showColumnTotals,omitempty"`
+
+	// ShowRowTotals Whether each row has a total, in a column behind the others, one a measure.
+	ShowRowTotals *bool `json:"showRowTotals,omitempty"`
 }
 
 // PivotItemsDisplayScale defines model for PivotItems.DisplayScale.
@@ -2615,6 +2657,18 @@ type PlanResult struct {
 type PlanRunInput struct {
 	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
 	Anchor string `json:"anchor"`
+
+	// AppliedFilters What stands in the cell above the block that says what the report is filtered by. Leave it out to leave that cell alone.
+	AppliedFilters nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one the cell above the block's first, such as Sheet1!B1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"appliedFilters,omitempty"`
 
 	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
 	Around nullable.Nullable[[]struct {
@@ -2868,7 +2922,7 @@ type RefreshPreview struct {
 	// Message Which rows of cells it inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
 	Message *string `json:"message,omitempty"`
 
-	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status` or `appliedFilters`.
 	Need *SheetNeed `json:"need,omitempty"`
 
 	// Rows That the refresh would write, clear or delete.
@@ -3153,6 +3207,9 @@ type RestoreInputExecutor string
 
 // Result defines model for Result.
 type Result struct {
+	// AppliedFilters What the query filters by, as far as its source can tell: of a `jsonQuery` its filters, date ranges and segments, of a `sqlQuery` nothing.
+	AppliedFilters []AppliedFilter `json:"appliedFilters"`
+
 	// Clear What to empty of the block that the client has: rows from fromRow up to toRow, and every column from fromColumn on.
 	Clear struct {
 		FromColumn int64 `json:"fromColumn"`
@@ -3520,10 +3577,10 @@ type RunPlan struct {
 	// MovedRows That a person had moved and that the patch puts back in order.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
-	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status` or `appliedFilters`.
 	Need *SheetNeed `json:"need,omitempty"`
 
-	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
+	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, appliedFilters, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 	Patch *SheetPatch `json:"patch,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
@@ -3766,8 +3823,11 @@ type SheetExtent struct {
 	Rows    int64 `json:"rows"`
 }
 
-// SheetNeed What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+// SheetNeed What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status` or `appliedFilters`.
 type SheetNeed struct {
+	// AppliedFilters The cell for the applied filters, likewise.
+	AppliedFilters *string `json:"appliedFilters,omitempty"`
+
 	// Extent A rectangle from the block's anchor on.
 	Extent *SheetExtent `json:"extent,omitempty"`
 	Rows   []SheetSpan  `json:"rows,omitempty"`
@@ -3776,9 +3836,21 @@ type SheetNeed struct {
 	Status *string `json:"status,omitempty"`
 }
 
-// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, appliedFilters, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
+
+	// AppliedFilters What the report is filtered by, for the cell above the block; absent when that cell is left alone, or says so already.
+	AppliedFilters *struct {
+		// Cell As it was read, on the block's sheet: shifts above it move it along.
+		Cell string `json:"cell"`
+
+		// Marker The defined name that marks this cell.
+		Marker string `json:"marker"`
+
+		// Text Empty to empty the cell.
+		Text string `json:"text"`
+	} `json:"appliedFilters,omitempty"`
 
 	// Beside The shifts reach as many columns from the anchor on, where that is more than the block is and was wide: to the last one of the placement's fillRight, and of the `table`.
 	Beside *int64 `json:"beside,omitempty"`
@@ -3887,6 +3959,9 @@ type SignedOut struct {
 
 // StartedRun defines model for StartedRun.
 type StartedRun struct {
+	// AppliedFilters Of a run by a client: the report shows what it is filtered by in the cell above the block. Send what stands there as `appliedFilters` of a plan.
+	AppliedFilters *bool `json:"appliedFilters,omitempty"`
+
 	// Fence Of a run by a client: to be sent with each of its steps.
 	Fence *int64 `json:"fence,omitempty"`
 
@@ -6868,6 +6943,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "anchor")
 	}
 
+	if raw, found := object["appliedFilters"]; found {
+		err = json.Unmarshal(raw, &a.AppliedFilters)
+		if err != nil {
+			return fmt.Errorf("error reading 'appliedFilters': %w", err)
+		}
+		delete(object, "appliedFilters")
+	}
+
 	if raw, found := object["around"]; found {
 		err = json.Unmarshal(raw, &a.Around)
 		if err != nil {
@@ -6978,6 +7061,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 	object["anchor"], err = json.Marshal(a.Anchor)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.AppliedFilters != nil {
+		object["appliedFilters"], err = json.Marshal(a.AppliedFilters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'appliedFilters': %w", err)
+		}
 	}
 
 	if a.Around != nil {
@@ -9334,7 +9424,7 @@ type ClientInterface interface {
 
 	// ListCauses Group what is not refreshed by its cause
 	//
-	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
 	ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10449,7 +10539,7 @@ func (c *Client) ListCatalog(ctx context.Context, deploymentID DeploymentID, par
 
 // ListCauses Group what is not refreshed by its cause
 //
-// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
 func (c *Client) ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -19363,7 +19453,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListCausesWithResponse Group what is not refreshed by its cause
 	//
-	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -22883,7 +22973,7 @@ func (c *ClientWithResponses) ListCatalogWithResponse(ctx context.Context, deplo
 
 // ListCausesWithResponse Group what is not refreshed by its cause
 //
-// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 //
 // Returns a wrapper object for the known response body format(s).
 //

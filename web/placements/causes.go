@@ -21,8 +21,8 @@ type causeList struct {
 	Stances *stanceCounts `json:"stances,omitempty"`
 }
 
-// cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts are one cause, and failures are
-// grouped by their sentence.
+// cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts by which run ends them, and
+// failures by their sentence.
 type cause struct {
 	Status        placements.Status `json:"status"` // placements.Conflicted, placements.Failed or standing.Waiting
 	Reason        placements.Reason `json:"reason,omitempty"`
@@ -141,6 +141,17 @@ func (g *grouping) add(status placements.Status, d record.DocumentPlacement) err
 	return err
 }
 
+// clash says which run ends the conflict that a run met: one that moves rows out of the way, one that writes over, or none.
+func clash(run *placements.LastRun) string {
+	switch c := run.Clash; {
+	case c != nil && c.Room != nil && c.Room.ShiftRows:
+		return " room"
+	case c != nil && c.Overwrite:
+		return " overwrite"
+	}
+	return ""
+}
+
 // of returns the cause of a run's outcome on a placement of a status.
 func (g *grouping) of(status placements.Status, run *placements.LastRun) *cause {
 	found := &cause{Status: status, ErrorClass: run.ErrorClass, Error: run.Error, First: []placement{}, documents: map[string]bool{}}
@@ -149,6 +160,8 @@ func (g *grouping) of(status placements.Status, run *placements.LastRun) *cause 
 	case standing.Waiting:
 		found.Reason = run.Reason
 		key += " " + string(run.Reason)
+	case placements.Conflicted:
+		key += clash(run)
 	case placements.Failed:
 		key += " " + string(run.ErrorClass) + " " + run.Error
 	}

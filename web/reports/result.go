@@ -78,7 +78,8 @@ type openResult struct {
 func (r openResult) Send(c *request.Call) error {
 	defer r.result.Close()
 	answer := resultAnswer{
-		grid: r.result.Grid, formats: r.result.Formats, query: r.query, have: r.in.have, objects: r.in.format == formatObjects,
+		grid: r.result.Grid, formats: r.result.Formats, filters: r.result.Filters, query: r.query, have: r.in.have,
+		objects: r.in.format == formatObjects,
 	}
 	answer.cut(r.in.first.Value)
 	return answer.stream(c, r.out)
@@ -88,6 +89,7 @@ func (r openResult) Send(c *request.Call) error {
 type resultAnswer struct {
 	grid    *checksum.Grid
 	formats []string
+	filters []refresh.Filter
 	query   string
 	have    *checksum.ResultChecksum
 	objects bool
@@ -105,13 +107,14 @@ func (a *resultAnswer) cut(first *int64) {
 
 // resultHead is the answer up to its rows.
 type resultHead struct {
-	Columns        []sheet.Column          `json:"columns"`
+	Columns        []sheet.TableColumn     `json:"columns"`
 	RowCount       int                     `json:"rowCount"` // the header included
 	ColumnCount    int                     `json:"columnCount"`
 	HasMoreRows    bool                    `json:"hasMoreRows"`
 	TotalRowCount  int                     `json:"totalRowCount"` // of the whole table
 	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
 	QueryChecksum  string                  `json:"queryChecksum"`
+	AppliedFilters []refresh.Filter        `json:"appliedFilters"`
 	Clear          resultClear             `json:"clear"`
 }
 
@@ -134,7 +137,9 @@ func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 		clear.ToRow = max(clear.ToRow, a.have.Rows())
 	}
 	columns := sheet.Columns(a.grid, a.formats)
-	head, err := record.EncodeBytes(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
+	head, err := record.EncodeBytes(resultHead{
+		columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, append([]refresh.Filter{}, a.filters...), clear,
+	})
 	if err != nil {
 		return err
 	}
@@ -156,7 +161,7 @@ func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 
 // write appends one write, sending the buffer whenever it is full.
 func (a *resultAnswer) write(
-	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []sheet.Column,
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []sheet.TableColumn,
 ) ([]byte, error) {
 	buffer = append(sheet.AppendSpan(buffer, span), `,"rows":[`...)
 	var cells []checksum.Cell
@@ -173,7 +178,7 @@ func (a *resultAnswer) write(
 }
 
 // appendObject appends a row as an object; columns of one name repeat it.
-func appendObject(out []byte, cells []checksum.Cell, columns []sheet.Column) []byte {
+func appendObject(out []byte, cells []checksum.Cell, columns []sheet.TableColumn) []byte {
 	out = append(out, '{')
 	for i, column := range columns {
 		if i > 0 {

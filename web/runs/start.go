@@ -138,7 +138,7 @@ func (a *API) start(ctx context.Context, c *request.Call, o order) (any, error) 
 	if o.Executor == record.ExecutorClient {
 		placed, _ := o.report.Find(o.Target.PlacementID)
 		lease, err := a.Engine.ClientRuns().Start(ctx, c.At, o.Request, placed.Placement)
-		return leased(c, lease), err
+		return leased(c, lease, &o.report.Definition), err
 	}
 	run, err := a.Engine.Start(ctx, c.At, o.Request)
 	if err != nil {
@@ -156,24 +156,32 @@ func (a *API) showStarted(ctx context.Context, c *request.Call, id string) (any,
 	if run.Executor != record.ExecutorClient {
 		return started(c, run), nil
 	}
+	report, err := a.Store.Reports().Get(ctx, c.At, run.ReportID)
+	if err != nil {
+		return nil, request.Absent(err, "report")
+	}
 	lease, err := a.Engine.ClientRuns().LeaseOf(ctx, c.At, run)
-	return leased(c, lease), err
+	return leased(c, lease, &report.Definition), err
 }
 
 // started is the answer with a run that an agent works on.
 func started(c *request.Call, run *record.Run) request.Accepted {
-	return request.Accepted{Value: map[string]string{"runId": run.ID}, Location: runsOf(c) + "/" + run.ID}
+	return request.Accepted{Value: map[string]string{"runId": run.ID}, Location: refreshesOf(c) + "/" + run.ID}
 }
 
-// runsOf is the path of the runs of the path's report, of which it is, or of one of whose placements.
-func runsOf(c *request.Call) string {
+// refreshesOf is the path of the runs of the path's report, of which it is, or of one of whose placements.
+func refreshesOf(c *request.Call) string {
 	report, _, _ := strings.Cut(strings.TrimSuffix(c.Request.URL.Path, "/refreshes"), "/placements/")
 	return report + "/refreshes"
 }
 
-// leased is the answer with the hold on a run that has begun.
-func leased(c *request.Call, l refresh.ClientLease) request.Accepted {
-	return request.Accepted{Value: shownLease(l), Location: runsOf(c) + "/" + l.RunID}
+// leased is the answer with the hold on a run of a report that has begun.
+func leased(c *request.Call, l refresh.ClientLease, of *record.Definition) request.Accepted {
+	shown := shownLease(l)
+	if of.ShowsFilters() {
+		shown["appliedFilters"] = true
+	}
+	return request.Accepted{Value: shown, Location: refreshesOf(c) + "/" + l.RunID}
 }
 
 // shownLease is a hold as answers show it.

@@ -53,7 +53,7 @@ func reportShape() shape.Shape {
 	texts := shape.List(shape.Text(maxText))
 	pivot := shape.Keys(
 		shape.May("rows", texts), shape.May("columns", texts), shape.May("measures", texts), shape.May("filters", texts),
-		shape.May("showColumnTotals", shape.Truth()),
+		shape.May("showRowTotals", shape.Truth()), shape.May("showColumnTotals", shape.Truth()), shape.May("showAppliedFilters", shape.Truth()),
 		shape.May("displayScale", shape.Choice("model", "absolute", "thousands", "millions", "billions")),
 		shape.May("measuresAxis", shape.Choice("columns", "rows")), shape.May("measuresPosition", shape.Choice("before", "after")),
 	)

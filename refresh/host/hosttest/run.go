@@ -63,6 +63,7 @@ func cases() []testCase {
 		{"markers of placements with similar ids differ", tellsApart},
 		{"a status cell is written with its block and followed", writesStatusCell},
 		{"a status cell below a block that shifts moves along", shiftsStatusCell},
+		{"the cell above a block is written without it, and emptied", writesAbove},
 		{"a block that grows into hidden rows shows them", showsGained},
 		{"a total that moves into a hidden row shows it", showsMoved},
 		{"what was hidden, or is nothing, stays hidden", keepsHidden},

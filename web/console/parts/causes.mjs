@@ -4,6 +4,7 @@ import { count, failureRemedy, waitRemedy } from "../../ui/text.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, marked, name, reason, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { conflictHelp, conflictOf } from "./conflict.mjs";
 import { askFor, retryOf } from "./refresh.mjs";
 import { readItems } from "./table.mjs";
 
@@ -11,6 +12,8 @@ import { readItems } from "./table.mjs";
 const words = {
   conflictCause: "Cells were changed where the refresh writes",
   roomCause: "There is no room for the new rows",
+  clashCause: "The sheet is not as the refresh needs it",
+  showBlock: "Show the block",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
   failedCause: {
     transient: "The source or file did not answer",
@@ -33,11 +36,11 @@ const words = {
     source: "The source does not answer",
   },
   otherCause: "It could not be refreshed yet",
-  roomRemedy: "Move the rows below out of the way, or clear the cells.",
   /** Who can mend a cause. @type {Record<string, string>} */
   who: {
     room: "Can be mended by who may edit the file, and here.",
     conflict: "Can be mended by who may edit the file.",
+    clash: "Can be mended by who may edit the file or the report.",
     missing: "Can be mended by who keeps the file.",
     structure: "Can be mended by who may edit the report or the file.",
     auth: "Can be mended by the report’s owner.",
@@ -84,17 +87,9 @@ export function sorted(causes) {
  */
 const needed = ({ status, reason: why = "" }) => status === "WAITING" && why === "missing";
 
-/**
- * Whether a refresh that moves the rows below ends the conflict of a block.
- * @param {Pick<PlacementItem["placement"], "lastRun">} placement
- */
-export function lacksRoom({ lastRun }) {
-  return Boolean(/** @type {any} */ (lastRun)?.conflict?.room?.shiftRows);
-}
-
 /** What is the matter with the blocks of a cause: what words and remedies are found by. @param {Cause} cause */
 function kindOf({ status, reason: why = "", errorClass = "", first }) {
-  if (status === "CONFLICT") return first.length && first.every(({ placement }) => lacksRoom(placement)) ? "room" : "conflict";
+  if (status === "CONFLICT") return conflictOf(first[0]?.placement ?? {});
   return status === "WAITING" ? why : errorClass;
 }
 
@@ -107,7 +102,8 @@ export function wordsOf(cause) {
   const kind = kindOf(cause);
   const who = status !== "WAITING" || needed(cause) ? (words.who[kind] ?? "") : "";
   if (status === "WAITING") return { title: words.waitCause[kind] ?? words.otherCause, remedy: waitRemedy(kind), who };
-  if (kind === "room") return { title: words.roomCause, remedy: words.roomRemedy, who };
+  if (kind === "room") return { title: words.roomCause, remedy: conflictHelp(kind), who };
+  if (kind === "clash") return { title: words.clashCause, remedy: conflictHelp(kind), who };
   if (kind === "conflict") return { title: words.conflictCause, remedy: failureRemedy(kind, false), who };
   const again = Date.parse(nextAttemptAt) > Date.now();
   return { title: words.failedCause[kind] ?? words.failedOther, remedy: failureRemedy(kind, again), who: again ? "" : who };
@@ -119,7 +115,6 @@ export function wordsOf(cause) {
  * @param {Cause} cause
  */
 function listOf(app, { status, reason: why }) {
-  if (status === "CONFLICT") return app.href("placements", { status });
   return status === "WAITING" ? app.href("placements", { status, reason: why }) : "";
 }
 
@@ -175,6 +170,7 @@ function buttons(app, cause) {
     const list = h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href("placements", { status: "CONFLICT" }) }, words.decide);
     return cause.placements === 1 ? [leads(words.decide, blockPath(reportId, placement.id))] : [list];
   }
+  if (kind === "clash") return [leads(words.showBlock, blockPath(reportId, placement.id)), again];
   if (kind === "missing") return [leads(words.showFile, blockPath(reportId, placement.id)), again];
   return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, ["reports", reportId]), again];
 }
@@ -203,7 +199,7 @@ async function blocksOf(app, cause) {
   const filter = status === "WAITING" ? `status=WAITING&reason=${why}` : `status=${status}`;
   const { items } = await readItems(app, app.at(`/placements?${filter}`), MOST);
   const same = (/** @type {PlacementItem} */ { placement: p }) =>
-    status === "CONFLICT" ? lacksRoom(p) === lacksRoom(first[0].placement) : status === "WAITING" || (p.lastRun?.error === error && p.lastRun?.state === "FAILED");
+    status === "CONFLICT" ? conflictOf(p) === conflictOf(first[0].placement) : status === "WAITING" || (p.lastRun?.error === error && p.lastRun?.state === "FAILED");
   return items.filter(same);
 }
 

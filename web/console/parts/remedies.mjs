@@ -2,7 +2,8 @@
 import { ask, h } from "../../ui/dom.mjs";
 import { standingOf } from "../../ui/text.mjs";
 import { text } from "../text.mjs";
-import { lacksRoom, makeRoom } from "./causes.mjs";
+import { makeRoom } from "./causes.mjs";
+import { lacksRoom, overwrites } from "./conflict.mjs";
 import { refresh, retryOf } from "./refresh.mjs";
 import { isOn, stopButton } from "./run.mjs";
 
@@ -54,12 +55,6 @@ function refreshLabel(placement) {
   const retry = retryOf(placement);
   if (retry) return retry === "now" ? text.tryNow : text.retry;
   return code === "WAITING" || reason === "addin_only" || isOn(placement.lastRun?.state ?? "") ? "" : text.refresh;
-}
-
-/** Whether writing over ends a conflict; of runs that did not say it, it may. @param {Placement} placement */
-function overwrites({ lastRun }) {
-  const conflict = /** @type {any} */ (lastRun)?.conflict;
-  return !conflict || Boolean(conflict.overwrite);
 }
 
 /**

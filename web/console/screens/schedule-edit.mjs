@@ -158,7 +158,7 @@ class Editor {
         this.field(
           "schedule-cron",
           words.cron,
-          h("textarea", { id: "schedule-cron", rows: 3, required: true, onchange: (/** @type {any} */ e) => change({ crons: e.target.value.split("\n").map((/** @type {string} */ one) => one.trim()).filter(Boolean) }) }, form.crons.join("\n")),
+          h("textarea", { id: "schedule-cron", rows: 3, required: true, onchange: (/** @type {any} */ e) => change({ crons: e.target.value.split("\n").map((/** @type {string} */ one) => one.trim()).filter(Boolean) }), value: form.crons.join("\n") }),
         ),
       !["minutes", "hourly"].includes(form.how) && this.field("schedule-zone", words.zone, ...this.zoneField()),
     );
