@@ -242,6 +242,9 @@ func TestConsoleRemediesOfRightsAndServices(t *testing.T) {
 	b.shown("refreshed by the add-in only", "Open the spreadsheet and refresh there")
 	b.offers("")
 
+	for _, part := range []string{"503", "ERR_CONNECTION"} {
+		c.allow(part) // while the server starts again
+	}
 	fake.Fail(1_000_000, http.StatusTooManyRequests, "5")
 	s.server.terminate()
 	config, err := os.ReadFile(s.config)
