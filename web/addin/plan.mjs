@@ -30,7 +30,7 @@ const SLICE = 2000;
  * What a refresh of a block by this pane would do: it writes nothing and makes no run.
  * @param {Pane} pane
  * @param {Block} block
- * @param {import("./runs.mjs").How} how
+ * @param {import("./shapes.mjs").How} how
  * @returns {Promise<{insertedRows: number, formulas?: number, message: string}>}
  */
 export async function preview(pane, block, how) {

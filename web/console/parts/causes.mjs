@@ -14,6 +14,7 @@ const words = {
   roomCause: "There is no room for the new rows",
   clashCause: "The sheet is not as the refresh needs it",
   showBlock: "Show the block",
+  showBlocks: "Show the blocks",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
   failedCause: {
     transient: "The source or file did not answer",
@@ -159,20 +160,19 @@ function buttons(app, cause) {
   const [{ reportId, placement }] = cause.first;
   const kind = kindOf(cause);
   const one = new Set(cause.first.map((item) => item.reportId)).size === 1 && cause.placements <= cause.first.length;
-  const leads = (/** @type {string} */ label, /** @type {(string | number)[]} */ path) =>
-    h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href(path) }, label);
+  const leads = (/** @type {string} */ label, /** @type {string} */ href) =>
+    h("a", { id: `leads-${placement.id}`, class: "button primary", href }, label);
   const many = (/** @type {string} */ label, /** @type {() => Promise<void>} */ act, kind = "") =>
     h("button", { id: `${label}-${placement.id}`.replace(/\W+/g, "-").toLowerCase(), class: kind, onclick: () => act().catch(app.fail) }, label);
   const retry = retryOf(placement);
   const again = retry && many(retry === "now" ? text.tryNow : text.retry, async () => askFor(app, await blocksOf(app, cause)));
   if (kind === "room") return [many(text.makeRoom, () => makeRoom(app, cause.placements, () => blocksOf(app, cause)), "primary")];
-  if (kind === "conflict") {
-    const list = h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href("placements", { status: "CONFLICT" }) }, words.decide);
-    return cause.placements === 1 ? [leads(words.decide, blockPath(reportId, placement.id))] : [list];
-  }
-  if (kind === "clash") return [leads(words.showBlock, blockPath(reportId, placement.id)), again];
-  if (kind === "missing") return [leads(words.showFile, blockPath(reportId, placement.id)), again];
-  return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, ["reports", reportId]), again];
+  const block = blockPath(reportId, placement.id);
+  const where = cause.placements === 1 ? app.href(block) : app.href("placements", { status: "CONFLICT" });
+  if (kind === "conflict") return [leads(words.decide, where)];
+  if (kind === "clash") return [leads(cause.placements === 1 ? words.showBlock : words.showBlocks, where), again];
+  if (kind === "missing") return [leads(words.showFile, app.href(block)), again];
+  return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, app.href(["reports", reportId])), again];
 }
 
 /**
