@@ -70,7 +70,7 @@ func (b *draft) noteChange() error {
 	}
 	d := b.plan.Difference
 	c := &record.BlockChange{
-		RunID: b.task.Claim.Run.ID, RunAs: b.valuesOf(), Columns: d.Columns,
+		RunID: b.task.Claim.Run.ID, RunAs: b.valuesOf(), Columns: d.Columns, Top: d.Top,
 		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
 	}
 	if !d.Dropped {

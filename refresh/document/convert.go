@@ -38,7 +38,7 @@ func (o *Task) keptBefore() *plan.Kept {
 	if o.Kept == nil {
 		return nil
 	}
-	return &plan.Kept{Columns: o.Kept.Columns, Rows: converted(o.Kept.Rows, planChange), Over: o.Kept.Over}
+	return &plan.Kept{Columns: o.Kept.Columns, Rows: converted(o.Kept.Rows, planChange), Over: o.Kept.Over, Top: o.Kept.Top}
 }
 
 // converted is a list with each element converted; nil stays nil.

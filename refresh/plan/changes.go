@@ -173,7 +173,3 @@ func (c Changes) Notices(at placements.Anchor) (list []string) {
 	}
 	return list
 }
-
-// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
-// that cannot be kept must not be lost.
-const MaxOverwritten = 1000

@@ -19,6 +19,7 @@ type Difference struct {
 	Rows                           []ChangedRow // the changed, added and removed ones from top to bottom
 	Dropped                        bool         // they are too many, and Rows is empty
 	Restorable                     int          // cells of Rows that can be put back
+	Top                            int          // the sheet's row of the headings afterwards, from 1
 }
 
 // ErrorCell is what JSON shows of an error.
@@ -39,7 +40,7 @@ func (p *decider) differs(plan *Changes, before, after checksum.Contents, key ch
 	}
 	columns := columnNames(atLeast(header(p.tables.Ours), p.tables.Ours.Columns()))
 	to := p.becomes(before, columns)
-	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved}
+	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved, Top: p.tables.sheetRow(0)}
 	was := cellReader{typed: before.Grid, shows: p.tables.View.Cells, formulas: p.tables.asItStands().formulas}
 	is := cellReader{typed: after.Grid, shows: plan.Grid, formulas: p.placed}
 	var rows []ChangedRow

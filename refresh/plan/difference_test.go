@@ -124,7 +124,7 @@ func TestDifference(t *testing.T) {
 				t.Fatal(fault)
 			}
 			if !changes.Empty() {
-				tt.want.Columns = strings.Split(tt.ours[0], "|")
+				tt.want.Columns, tt.want.Top = strings.Split(tt.ours[0], "|"), 2
 			}
 			if diff := cmp.Diff(tt.want, changes.Difference); diff != "" {
 				t.Errorf("difference (-want +got):\n%s", diff)

@@ -46,6 +46,7 @@ type Kept struct {
 	Columns []string     // headings of the block after that run
 	Rows    []ChangedRow // as JSON has their cells
 	Over    bool         // see Changes: empty cells were not kept
+	Top     int          // the sheet's row of the headings after that run, from 1
 }
 
 // ChangedRow is a row before and after a run, as JSON shows its cells: an error is an ErrorCell, a formula has what it showed before the

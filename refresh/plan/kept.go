@@ -112,9 +112,9 @@ func (p *comparison) keptBetween() []int {
 	return columnsBetween(headings, p.Kept.Columns)
 }
 
-// keptHeader reports whether a run left its headings in a row.
+// keptHeader reports whether a run left its headings in a row. Other rows may hold the same.
 func (p *comparison) keptHeader(row *ChangedRow) bool {
-	return row.After != nil && slices.Equal(columnNames(typedOut(p.keptCells(row.After, row.Row))), p.Kept.Columns)
+	return row.After != nil && row.Row == p.Kept.Top
 }
 
 // typedOut are kept cells as they are compared.

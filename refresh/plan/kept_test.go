@@ -19,7 +19,7 @@ func (d *blockDesk) kept() *Kept {
 	if err != nil {
 		d.Fatal(err)
 	}
-	k := &Kept{Columns: d.plan.Difference.Columns, Over: d.plan.Over}
+	k := &Kept{Columns: d.plan.Difference.Columns, Over: d.plan.Over, Top: d.plan.Difference.Top}
 	if err := json.Unmarshal(text, &k.Rows); err != nil {
 		d.Fatal(err)
 	}
@@ -167,6 +167,31 @@ func TestPutBack(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What a block was written over comes back where its rows have nothing by which they are told but what was written.
+func TestWhatWasWrittenOverIsPutBack(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		sheet, ours []string
+		counts      PutBack
+		want        []string
+		edits       string
+	}{
+		{name: "a cell", sheet: []string{"", "typed"}, ours: []string{"1", "1"}, counts: PutBack{Cells: 1}, want: []string{"1", "typed"}, edits: "B3 1=typed<1"},
+		{name: "the heading", sheet: []string{"typed", ""}, ours: []string{"1", "1"}, counts: PutBack{Cells: 1}, want: []string{"typed", "1"}, edits: "B2 1=typed<1"},
+		{name: "both", sheet: []string{"a", "typed"}, ours: []string{"1", "1"}, counts: PutBack{Cells: 2}, want: []string{"a", "typed"}, edits: "B2 1=a<1, B3 1=typed<1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &blockDesk{T: t, sheet: tt.sheet, over: true}
+			d.refreshed(placements.Keep, tt.ours, tt.ours...)
+			if d.over = false; d.plan.Difference.Restorable != tt.counts.Cells {
+				t.Errorf("%d cells can be put back", d.plan.Difference.Restorable)
+			}
+			d.putBack(d.kept(), tt.ours, tt.counts, tt.want...)
+			d.wantEdits(tt.edits)
+		})
 	}
 }
 

@@ -27,6 +27,10 @@ func newRowID() string { return rand.Text()[:12] }
 // once one was edited; further cells are written each time.
 const MaxRemembered = 10_000
 
+// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
+// that cannot be kept must not be lost.
+const MaxOverwritten = 1000
+
 // Last returns the memory as a merge takes it.
 func (m Memory) Last() *checksum.Baseline {
 	edited := slices.DeleteFunc(slices.Clone(m.Edited), func(e checksum.EditedRow) bool { return e.Row >= len(m.Rows.Fingerprints) })

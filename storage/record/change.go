@@ -31,6 +31,7 @@ type BlockChange struct {
 	Restores   string `json:"restores,omitempty"`
 	// Over: the run wrote over what people had typed where the block went for the first time. It kept no empty cells.
 	Over bool `json:"over,omitempty"`
+	Top  int  `json:"top,omitempty"` // the sheet's row of the headings after the run, from 1
 }
 
 // KeptChange is a change with its rows.

@@ -27,7 +27,7 @@ const words = {
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("./runs.mjs").How} How
+ * @typedef {import("./shapes.mjs").How} How
  * @typedef {NonNullable<NonNullable<import("../interface.d.ts").LastRun["conflict"]>["room"]>} Room
  */
 
