@@ -125,8 +125,8 @@ func (a *ledger) firstAttempt() time.Time { return instant(a.run.StartedAt, a.be
 // lastRunOf is what a placement shows of a run that has not tried it to the end, and says o of it.
 func lastRunOf(run *record.Run, o record.RunPlacement) placements.LastRun {
 	return placements.LastRun{
-		RunID: run.ID, State: o.State, Attempt: run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Reason: o.Reason, Since: o.Since,
-		StartedAt: run.StartedAt, NextAttemptAt: o.NextAttemptAt,
+		RunID: run.ID, State: o.State, Attempt: run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Clash: o.Clash,
+		Reason: o.Reason, Since: o.Since, StartedAt: run.StartedAt, NextAttemptAt: o.NextAttemptAt,
 	}
 }
 

@@ -85,7 +85,48 @@ func TestAClientRun(t *testing.T) {
 			holds: `{"code":"block_conflict","retryable":false}`,
 		},
 		{name: "which ends it", method: "GET", path: "/refreshes/{{conflict}}", status: 200, holds: `{"state":"FAILED","errorClass":"conflict"}`},
-		{name: "its placement says so", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT"}]}`},
+		{
+			name: "its placement says so, and that no option of a run ends it", method: "GET", path: "/reports/{{report}}", status: 200,
+			holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT","lastRun":{"errorClass":"conflict"}}]}`, lacks: []string{`"conflict":{`},
+		},
+	}...))
+}
+
+// A preview says what a run would do, and leaves nothing.
+func TestAPreviewOfAClientRun(t *testing.T) {
+	a := withSource(t, fillRows)
+	preview := func(name, as, options, cells string, status int, holds string) step {
+		return step{
+			name: name, method: "POST", path: "/reports/{{report}}/placements/p1/preview", as: as, status: status, holds: holds,
+			body: `{` + options + `"anchor":"Data!B2","marked":{"rows":3,"columns":2},"extent":{"rows":40,"columns":4},"cells":` + cells + `,
+				"around":[{"sheet":"Other","formulas":[{"row":0,"column":0,"text":"=SUM(Data!B3:B4)"}]}]}`,
+		}
+	}
+	const total = `[["n","s"],[1,"a"],[2,"b"],["Total"]]`
+	conflict := step{
+		name: "it stays in its conflict, which names what is in the way", method: "GET", path: "/reports/{{report}}", status: 200,
+		holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT","lastRun":{"runId":"{{next}}",
+			"conflict":{"room":{"cells":"Data!B5","filled":1,"rows":1,"columns":0,"insertRows":1,"shiftRows":true}}}}]}`,
+	}
+	a.run(t, append(placedRows[:2:2], []step{
+		startsClient("a run", "run"),
+		{
+			name: "fills the block", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200,
+			keep: map[string]string{"sum": "resultChecksum"},
+		},
+		{name: "and is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200},
+		startsClient("the next one", "next"),
+		{
+			name: "has no room", method: "POST", path: "/refreshes/{{next}}/plan", status: 409, holds: `{"code":"block_conflict"}`,
+			body: `{"fence":1,"anchor":"Data!B2","marked":{"rows":3,"columns":2},"extent":{"rows":40,"columns":4},"cells":` + total + `}`,
+		},
+		conflict,
+		preview("with shiftRows it would have", "", `"shiftRows":true,`, total, 200, `{"insertedRows":1,"formulas":1,"message":"1 row inserted at Data!B5; 1 formula in 1 sheet follows; 1 deleted row written again"}`),
+		preview("without, it would not", "", "", total, 409, `{"code":"block_conflict"}`),
+		preview("what it lacks of the sheet it says", "", `"shiftRows":true,`, `[["n","s"]],"extent":{"rows":2,"columns":2}`, 400, `{}`),
+		preview("it is not for a person whose rows these are not", "viewer", `"shiftRows":true,`, total, 403, `{"code":"not_placer"}`),
+		preview("nor a way to learn of the report", "stranger", `"shiftRows":true,`, total, 404, `{}`),
+		conflict,
 	}...))
 }
 

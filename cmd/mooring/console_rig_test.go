@@ -181,7 +181,7 @@ func (c *console) goTo(screen string) {
 
 // consoleScreens are the screens that need nothing to be chosen.
 var consoleScreens = []string{
-	"overview", "documents", "placements", "runs", "reports", "workbooks", "schedules", "schedules/new", "agents", "quota", "keys", "audit",
+	"overview", "documents", "placements", "runs", "reports", "workbooks", "schedules", "agents", "quota", "keys", "audit",
 }
 
 // details are screens of one thing each: a block that met a conflict and one with edited cells, a failed run, a report, a schedule
@@ -199,6 +199,7 @@ func (s *consoleSite) details() []string {
 		fmt.Sprintf("reports/%d", s.filled.Reports[0]),
 		fmt.Sprintf("schedules/%d", s.filled.Schedules[0].ID),
 		fmt.Sprintf("schedules/%d/edit", s.filled.Schedules[0].ID),
+		"schedules/new",
 		"workbooks/1",
 	}
 }

@@ -67,12 +67,12 @@ func TestConsoleMakesAndEditsASchedule(t *testing.T) {
 		t.Errorf("the row says\n%s", words)
 	}
 	const frequent = `?.querySelector(".lane .band") && !!`
-	if !evalAs[bool](c.page, "!!("+row+frequent+row+`.querySelector(".lane[aria-label*='720 times']"))`) {
+	if !evalAs[bool](c.page, "!!("+row+frequent+row+`.querySelector(".lane[aria-label*=' times between']"))`) {
 		t.Error("what fires every two minutes is no band of the day")
 	}
 	c.goTo("schedules")
-	c.until(`document.querySelector(".tick.SUCCEEDED[title*=succeeded]") && document.querySelector(".tick.SKIPPED[title*=skipped]")`)
-	c.shows("The tick was missed")
+	c.until(`document.querySelector(".tick.SUCCEEDED[title*=succeeded]") && document.querySelector(".tick.FAILED[title*=failed]")`)
+	c.shows("The query names a column that is not there")
 	c.looksRight("schedules")
 	c.size(1280, 800)
 	c.goTo(fmt.Sprintf("schedules/%d/edit", id))

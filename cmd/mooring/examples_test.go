@@ -425,7 +425,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"stopRunById", "listDocumentPlacements", "listPlacements", "listDocuments", "linkDocument", "getDocumentLink", "unlinkDocument",
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
 		"listSchedules", "changeRuns", "changeSchedules",
-		"again", "restoreChange", "release", "hold", "renewLease", "planRun", "completeRun",
+		"again", "restoreChange", "release", "previewRefresh", "hold", "renewLease", "planRun", "completeRun",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
 		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey", "receiveHook", "revokeToken", "listRevocations",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "getManifest", "healthz", "readyz", "metrics",

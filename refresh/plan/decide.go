@@ -118,7 +118,7 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.tables.cleared()
 	switch {
 	case edited && p.tables.OnEdit == placements.Stop:
-		return Changes{}, Conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.tables.describeEdits(m))
+		return Changes{}, Overwritable("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.tables.describeEdits(m))
 	case p.tables.OnEdit == placements.Overwrite:
 		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.tables.Means))
 	}
@@ -154,7 +154,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
-			return nil, Conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+			return nil, Overwritable("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
 				"or refresh with onEdit \"overwrite\"", spot(p.tables.View, c.Row, c.Column), columnName(p.tables.base.Header, c.Column))
 		}
 	}

@@ -336,6 +336,7 @@ func TestDecide(t *testing.T) {
 				if fault == nil || fault.Class != placements.Conflict || !strings.Contains(fault.Message, tt.conflict) {
 					t.Fatalf("got %v, want a conflict with %q", fault, tt.conflict)
 				}
+				checkClash(t, p, fault.Clash)
 				return
 			}
 			if fault != nil {
@@ -349,6 +350,62 @@ func TestDecide(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.edited, plan.EditedRows); diff != "" {
 				t.Errorf("edited rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// checkClash checks that a conflict names those options of a run that end it, and no others.
+func checkClash(t *testing.T, p Input, c *placements.Clash) {
+	t.Helper()
+	over, shifting := p, p
+	over.OnEdit, over.Asked, over.Means.Shifts = placements.Overwrite, true, 0
+	shifting.Means.Shifts = 256
+	var said placements.Clash
+	if c != nil {
+		said = *c
+	}
+	if _, fault := Decide(over); said.Overwrite != (fault == nil) {
+		t.Errorf("overwrite is offered: %t, and it ends in %v", said.Overwrite, fault)
+	}
+	if _, fault := Decide(shifting); (said.Room != nil && said.Room.ShiftRows) != (fault == nil) {
+		t.Errorf("shiftRows is offered in %+v, and it ends in %v", said.Room, fault)
+	}
+}
+
+// What a block lacks is said in numbers: how far it grows, what is in the way, and how many rows a person inserts.
+func TestTheRoomThatABlockLacks(t *testing.T) {
+	base := []string{"name|n", "a|1", "b|2", "c|3"}
+	for _, tt := range []struct {
+		name        string
+		sheet, ours []string
+		want        placements.Room
+	}{
+		{
+			"below an empty row", append(base[:4:4], "", "total|=sum"), append(base[:4:4], "d|4", "e|5"),
+			placements.Room{Cells: "Sheet1!B7:C7", Filled: 2, Rows: 2, InsertRows: 1, ShiftRows: true},
+		},
+		{
+			"beside it",
+			[]string{"name|n", "a|1|note", "b|2", "c|3"},
+			[]string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
+			placements.Room{Cells: "Sheet1!D3", Filled: 1, Columns: 1},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ours := grid(tt.ours...)
+			_, fault := Decide(Input{
+				Last: writtenAs(grid(base...)), Ours: ours, Block: ours.Block(),
+				View: View{
+					Marked: true, Extent: grid(base...).Extent(), Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1},
+					Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...),
+				},
+			})
+			if fault == nil || fault.Clash == nil {
+				t.Fatalf("got %v, want a conflict", fault)
+			}
+			if diff := cmp.Diff(placements.Clash{Room: &tt.want}, *fault.Clash); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -152,7 +152,7 @@ func (f *following) formula(from, to Position, text string) (one Formula, stays 
 	fixed := !put && (text == "" || f.tables.fixed(from.Row, from.Column))
 	stays = stays && !put
 	if fixed && !stays {
-		return one, false, Conflict("the formula that fills %s cannot move with its row: "+
+		return one, false, Overwritable("the formula that fills %s cannot move with its row: "+
 			"move it out of the block, or refresh with onEdit \"overwrite\"", spot(f.tables.View, from.Row, from.Column))
 	}
 	if text == "" {

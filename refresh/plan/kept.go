@@ -191,6 +191,8 @@ type putting struct {
 	kept    []keptRow
 	fresh   []bool
 	columns []int // by column of kept: that of the block, -1 for one that is gone
+	stand   map[uint64]bool
+	end     int // the row behind the last one of the block that is filled
 	rows    map[int][]checksum.Cell
 	behind  []int // rows of rows that come behind those that stand
 	counts  PutBack
@@ -206,6 +208,7 @@ func (p *comparison) putBack() (*comparison, PutBack) {
 	typed.formulas, typed.put = maps.Clone(p.formulas), map[int]map[int]checksum.Cell{}
 	b := &putting{of: &typed, columns: p.keptColumns(), rows: map[int][]checksum.Cell{}}
 	b.kept, b.fresh = p.keptRows()
+	b.survey()
 	rows := b.match()
 	for i := range b.kept {
 		b.counts.Left += b.kept[i].lost
@@ -306,11 +309,11 @@ func (b *putting) insert(kept *keptRow) {
 	if filled == 0 {
 		return
 	}
-	if slices.Contains(b.of.stands.Block().Fingerprints, checksum.RowFingerprint(cells)) {
+	if b.stand[checksum.RowFingerprint(cells)] {
 		b.counts.Stood += filled
 		return
 	}
-	row := b.end() + len(b.behind)
+	row := b.end + len(b.behind)
 	b.behind = append(b.behind, row)
 	for i, was := range kept.before {
 		if column := b.columns[i]; was.Kind != checksum.Empty && column >= 0 {
@@ -319,13 +322,14 @@ func (b *putting) insert(kept *keptRow) {
 	}
 }
 
-// end is the row behind the last one of the block that is filled.
-func (b *putting) end() int {
-	rows := b.of.stands.Block().Fingerprints
-	for len(rows) > 0 && rows[len(rows)-1] == checksum.EmptyRow {
-		rows = rows[:len(rows)-1]
+// survey notes which rows stand, and where the block ends.
+func (b *putting) survey() {
+	b.stand = map[uint64]bool{}
+	for row, fingerprint := range b.of.stands.Block().Fingerprints {
+		if fingerprint != checksum.EmptyRow {
+			b.stand[fingerprint], b.end = true, row+1
+		}
 	}
-	return len(rows)
 }
 
 // settle makes the block hold what is put back.

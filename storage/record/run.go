@@ -93,6 +93,7 @@ type RunPlacement struct {
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
+	Clash       *placements.Clash   `json:"conflict,omitempty"`
 	// Reason, Since and NextAttemptAt are those of a LastRun; SupersededBy is the newer run that refreshes a SUPERSEDED placement.
 	Reason        placements.Reason `json:"reason,omitempty"`
 	Since         string            `json:"since,omitempty"`

@@ -459,6 +459,13 @@ const (
 	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
 )
 
+// Defines values for RefreshPreviewInputOnEdit.
+const (
+	RefreshPreviewInputOnEditKeep      RefreshPreviewInputOnEdit = "keep"
+	RefreshPreviewInputOnEditOverwrite RefreshPreviewInputOnEdit = "overwrite"
+	RefreshPreviewInputOnEditStop      RefreshPreviewInputOnEdit = "stop"
+)
+
 // Defines values for ReportHost.
 const (
 	ReportHostSHEETSA ReportHost = "SHEETS_A"
@@ -1501,6 +1508,33 @@ type CompleteRunInput struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+type Conflict struct {
+	// Overwrite A run with onEdit overwrite writes the block, and keeps what it replaces.
+	Overwrite *bool `json:"overwrite,omitempty"`
+
+	// Room What the block lacks, which would grow into cells that are not its own.
+	Room *struct {
+		// Cells The rectangle in the way, such as Sheet1!B10:C12.
+		Cells string `json:"cells"`
+
+		// Columns By how many columns it is to grow.
+		Columns int64 `json:"columns"`
+
+		// Filled How many cells of it hold something.
+		Filled int64 `json:"filled"`
+
+		// InsertRows How many rows make room when a person inserts them above the rectangle. Absent: none do.
+		InsertRows *int64 `json:"insertRows,omitempty"`
+
+		// Rows By how many rows the block is to grow.
+		Rows int64 `json:"rows"`
+
+		// ShiftRows A run with shiftRows moves the rectangle out of the way.
+		ShiftRows *bool `json:"shiftRows,omitempty"`
+	} `json:"room,omitempty"`
+}
+
 // ConnectedReport defines model for ConnectedReport.
 type ConnectedReport struct {
 	// CanEdit Whether the caller may change the report.
@@ -2160,9 +2194,12 @@ type Keys struct {
 
 // LastRun The outcome of the latest run on a placement.
 type LastRun struct {
-	Attempt *int64     `json:"attempt,omitempty"`
-	EndedAt *time.Time `json:"endedAt,omitempty"`
-	Error   *string    `json:"error,omitempty"`
+	Attempt *int64 `json:"attempt,omitempty"`
+
+	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	Conflict *Conflict  `json:"conflict,omitempty"`
+	EndedAt  *time.Time `json:"endedAt,omitempty"`
+	Error    *string    `json:"error,omitempty"`
 
 	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
@@ -2820,6 +2857,111 @@ type Quota struct {
 // QuotaRequestsPer defines model for Quota.Requests.Per.
 type QuotaRequestsPer string
 
+// RefreshPreview Either need, or the others.
+type RefreshPreview struct {
+	// Formulas That follow the rows of cells which it inserts and deletes. Absent: it does neither, or the body has no `around`.
+	Formulas *int64 `json:"formulas,omitempty"`
+
+	// InsertedRows Rows of cells that it would insert.
+	InsertedRows *int64 `json:"insertedRows,omitempty"`
+
+	// Message Which rows of cells it inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
+	Message *string `json:"message,omitempty"`
+
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+	Need *SheetNeed `json:"need,omitempty"`
+
+	// Rows That the refresh would write, clear or delete.
+	Rows *int64 `json:"rows,omitempty"`
+}
+
+// RefreshPreviewInput The options of a run, and what stands in the sheet from the block's anchor on. Rows and columns count from there, from 0; empty rows at the end may be left out.
+type RefreshPreviewInput struct {
+	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
+	Anchor string `json:"anchor"`
+
+	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
+	Around nullable.Nullable[[]struct {
+		Formulas []struct {
+			Column int64 `json:"column"`
+
+			// Row Of the sheet, from 0.
+			Row int64 `json:"row"`
+
+			// Text With its =; empty for a cell that another one's formula fills.
+			Text nullable.Nullable[string] `json:"text"`
+		} `json:"formulas"`
+		Sheet string `json:"sheet"`
+	}] `json:"around,omitempty"`
+
+	// BreakSignature As of the run that is previewed.
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
+	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
+
+	// Extent The rectangle that was read.
+	Extent struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	} `json:"extent"`
+
+	// Fingerprints The fingerprint of each of its rows, of the cells up to the last that is not empty.
+	Fingerprints nullable.Nullable[[]string] `json:"fingerprints,omitempty"`
+
+	// Formulas The cells of the rectangle that hold a formula.
+	Formulas nullable.Nullable[[]struct {
+		Column int64 `json:"column"`
+
+		// Fixed It cannot move: an array or a data table.
+		Fixed nullable.Nullable[bool] `json:"fixed,omitempty"`
+		Row   int64                   `json:"row"`
+
+		// Text With its =; empty for a cell that another one's formula fills.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"formulas,omitempty"`
+
+	// Marked The rectangle of the block's marker. Leave it out where no marker stands.
+	Marked nullable.Nullable[struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	}] `json:"marked,omitempty"`
+
+	// OnEdit As of the run that is previewed; if not said, what the placement says, else keep.
+	OnEdit nullable.Nullable[RefreshPreviewInputOnEdit] `json:"onEdit,omitempty"`
+
+	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
+	Rows nullable.Nullable[[]struct {
+		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
+		From  int64                             `json:"from"`
+	}] `json:"rows,omitempty"`
+
+	// ShiftRows As of the run that is previewed; if not said, what the placement says, else false.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
+
+	// Stamp What is kept beside the marker: the `stamp` of the patch that was written last, as it stands in the document now.
+	Stamp nullable.Nullable[string] `json:"stamp,omitempty"`
+
+	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
+	Status nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"status,omitempty"`
+
+	// Table How many columns, from the anchor, the Excel table has whose headings are the marked block's. Where rows shift, all of them move along, and what a person typed there beside a row that leaves is kept in the run. Leave it out where the block is no table.
+	Table                nullable.Nullable[int64] `json:"table,omitempty"`
+	AdditionalProperties map[string]interface{}   `json:"-"`
+}
+
+// RefreshPreviewInputOnEdit As of the run that is previewed; if not said, what the placement says, else keep.
+type RefreshPreviewInputOnEdit string
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -3291,6 +3433,9 @@ type RunPlacement struct {
 	ChangedRows *int64 `json:"changedRows,omitempty"`
 	Columns     *int64 `json:"columns,omitempty"`
 
+	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	Conflict *Conflict `json:"conflict,omitempty"`
+
 	// EditedRows The sheet's numbers of rows that a person had edited, the first 1,000.
 	EditedRows []int64 `json:"editedRows,omitempty"`
 	Error      *string `json:"error,omitempty"`
@@ -3376,14 +3521,7 @@ type RunPlan struct {
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
 	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
-	Need *struct {
-		// Extent A rectangle from the block's anchor on.
-		Extent *SheetExtent `json:"extent,omitempty"`
-		Rows   []SheetSpan  `json:"rows,omitempty"`
-
-		// Status The status cell, on the block's sheet: send it without `marked`.
-		Status *string `json:"status,omitempty"`
-	} `json:"need,omitempty"`
+	Need *SheetNeed `json:"need,omitempty"`
 
 	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 	Patch *SheetPatch `json:"patch,omitempty"`
@@ -3626,6 +3764,16 @@ type ScheduleWarningCode string
 type SheetExtent struct {
 	Columns int64 `json:"columns"`
 	Rows    int64 `json:"rows"`
+}
+
+// SheetNeed What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
+type SheetNeed struct {
+	// Extent A rectangle from the block's anchor on.
+	Extent *SheetExtent `json:"extent,omitempty"`
+	Rows   []SheetSpan  `json:"rows,omitempty"`
+
+	// Status The status cell, on the block's sheet: send it without `marked`.
+	Status *string `json:"status,omitempty"`
 }
 
 // SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
@@ -4892,6 +5040,12 @@ type ListEditsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// PreviewRefreshParams defines parameters for PreviewRefresh.
+type PreviewRefreshParams struct {
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // StampRefreshParams defines parameters for StampRefresh.
 type StampRefreshParams struct {
 	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
@@ -5218,6 +5372,9 @@ type RestoreChangeJSONRequestBody = RestoreInput
 
 // ReturnEditsJSONRequestBody defines body for ReturnEdits for application/json ContentType.
 type ReturnEditsJSONRequestBody = EditsToReturn
+
+// PreviewRefreshJSONRequestBody defines body for PreviewRefresh for application/json ContentType.
+type PreviewRefreshJSONRequestBody = RefreshPreviewInput
 
 // StampRefreshJSONRequestBody defines body for StampRefresh for application/json ContentType.
 type StampRefreshJSONRequestBody = Rewrite
@@ -6872,6 +7029,265 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.Stamp != nil {
+		object["stamp"], err = json.Marshal(a.Stamp)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'stamp': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Table != nil {
+		object["table"], err = json.Marshal(a.Table)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'table': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for RefreshPreviewInput. Returns the specified
+// element and whether it was found
+func (a RefreshPreviewInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for RefreshPreviewInput
+func (a *RefreshPreviewInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for RefreshPreviewInput to handle AdditionalProperties
+func (a *RefreshPreviewInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["anchor"]; found {
+		err = json.Unmarshal(raw, &a.Anchor)
+		if err != nil {
+			return fmt.Errorf("error reading 'anchor': %w", err)
+		}
+		delete(object, "anchor")
+	}
+
+	if raw, found := object["around"]; found {
+		err = json.Unmarshal(raw, &a.Around)
+		if err != nil {
+			return fmt.Errorf("error reading 'around': %w", err)
+		}
+		delete(object, "around")
+	}
+
+	if raw, found := object["breakSignature"]; found {
+		err = json.Unmarshal(raw, &a.BreakSignature)
+		if err != nil {
+			return fmt.Errorf("error reading 'breakSignature': %w", err)
+		}
+		delete(object, "breakSignature")
+	}
+
+	if raw, found := object["cells"]; found {
+		err = json.Unmarshal(raw, &a.Cells)
+		if err != nil {
+			return fmt.Errorf("error reading 'cells': %w", err)
+		}
+		delete(object, "cells")
+	}
+
+	if raw, found := object["extent"]; found {
+		err = json.Unmarshal(raw, &a.Extent)
+		if err != nil {
+			return fmt.Errorf("error reading 'extent': %w", err)
+		}
+		delete(object, "extent")
+	}
+
+	if raw, found := object["fingerprints"]; found {
+		err = json.Unmarshal(raw, &a.Fingerprints)
+		if err != nil {
+			return fmt.Errorf("error reading 'fingerprints': %w", err)
+		}
+		delete(object, "fingerprints")
+	}
+
+	if raw, found := object["formulas"]; found {
+		err = json.Unmarshal(raw, &a.Formulas)
+		if err != nil {
+			return fmt.Errorf("error reading 'formulas': %w", err)
+		}
+		delete(object, "formulas")
+	}
+
+	if raw, found := object["marked"]; found {
+		err = json.Unmarshal(raw, &a.Marked)
+		if err != nil {
+			return fmt.Errorf("error reading 'marked': %w", err)
+		}
+		delete(object, "marked")
+	}
+
+	if raw, found := object["onEdit"]; found {
+		err = json.Unmarshal(raw, &a.OnEdit)
+		if err != nil {
+			return fmt.Errorf("error reading 'onEdit': %w", err)
+		}
+		delete(object, "onEdit")
+	}
+
+	if raw, found := object["rows"]; found {
+		err = json.Unmarshal(raw, &a.Rows)
+		if err != nil {
+			return fmt.Errorf("error reading 'rows': %w", err)
+		}
+		delete(object, "rows")
+	}
+
+	if raw, found := object["shiftRows"]; found {
+		err = json.Unmarshal(raw, &a.ShiftRows)
+		if err != nil {
+			return fmt.Errorf("error reading 'shiftRows': %w", err)
+		}
+		delete(object, "shiftRows")
+	}
+
+	if raw, found := object["stamp"]; found {
+		err = json.Unmarshal(raw, &a.Stamp)
+		if err != nil {
+			return fmt.Errorf("error reading 'stamp': %w", err)
+		}
+		delete(object, "stamp")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["table"]; found {
+		err = json.Unmarshal(raw, &a.Table)
+		if err != nil {
+			return fmt.Errorf("error reading 'table': %w", err)
+		}
+		delete(object, "table")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for RefreshPreviewInput to handle AdditionalProperties
+func (a RefreshPreviewInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["anchor"], err = json.Marshal(a.Anchor)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.Around != nil {
+		object["around"], err = json.Marshal(a.Around)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'around': %w", err)
+		}
+	}
+
+	if a.BreakSignature != nil {
+		object["breakSignature"], err = json.Marshal(a.BreakSignature)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'breakSignature': %w", err)
+		}
+	}
+
+	if a.Cells != nil {
+		object["cells"], err = json.Marshal(a.Cells)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cells': %w", err)
+		}
+	}
+
+	object["extent"], err = json.Marshal(a.Extent)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
+	}
+
+	if a.Fingerprints != nil {
+		object["fingerprints"], err = json.Marshal(a.Fingerprints)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fingerprints': %w", err)
+		}
+	}
+
+	if a.Formulas != nil {
+		object["formulas"], err = json.Marshal(a.Formulas)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'formulas': %w", err)
+		}
+	}
+
+	if a.Marked != nil {
+		object["marked"], err = json.Marshal(a.Marked)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'marked': %w", err)
+		}
+	}
+
+	if a.OnEdit != nil {
+		object["onEdit"], err = json.Marshal(a.OnEdit)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'onEdit': %w", err)
+		}
+	}
+
+	if a.Rows != nil {
+		object["rows"], err = json.Marshal(a.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.ShiftRows != nil {
+		object["shiftRows"], err = json.Marshal(a.ShiftRows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'shiftRows': %w", err)
 		}
 	}
 
@@ -9372,6 +9788,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PreviewRefreshWithBody Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewRefresh Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefresh(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// StampRefreshWithBody Record cells that an add-in has rewritten
 	//
 	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
@@ -11039,6 +11473,44 @@ func (c *Client) ReturnEdits(ctx context.Context, deploymentID DeploymentID, rep
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListEditsRequest(c.Server, deploymentID, reportID, placementID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewRefreshWithBody Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *Client) PreviewRefreshWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewRefreshRequestWithBody(c.Server, deploymentID, reportID, placementID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewRefresh Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *Client) PreviewRefresh(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewRefreshRequest(c.Server, deploymentID, reportID, placementID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -16021,6 +16493,82 @@ func NewListEditsRequest(server string, deploymentID DeploymentID, reportID Repo
 	return req, nil
 }
 
+// NewPreviewRefreshRequest calls the generic PreviewRefresh builder with application/json body
+func NewPreviewRefreshRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewRefreshRequestWithBody(server, deploymentID, reportID, placementID, params, "application/json", bodyReader)
+}
+
+// NewPreviewRefreshRequestWithBody constructs an http.Request for the PreviewRefresh method, with any body, and a specified content type
+func NewPreviewRefreshRequestWithBody(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/preview", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewStampRefreshRequest calls the generic StampRefresh builder with application/json body
 func NewStampRefreshRequest(server string, deploymentID DeploymentID, reportID ReportID, params *StampRefreshParams, body StampRefreshJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -19321,6 +19869,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEditsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*ListEditsResponse, error)
 
+	// PreviewRefreshWithBodyWithResponse Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error)
+
+	// PreviewRefreshWithResponse Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error)
+
 	// StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 	//
 	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
@@ -21093,6 +21659,29 @@ func (r ListEditsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListEditsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewRefreshResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RefreshPreview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewRefreshResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewRefreshResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -23146,6 +23735,36 @@ func (c *ClientWithResponses) ListEditsWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseListEditsResponse(rsp)
+}
+
+// PreviewRefreshWithBodyWithResponse Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *ClientWithResponses) PreviewRefreshWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error) {
+	rsp, err := c.PreviewRefreshWithBody(ctx, deploymentID, reportID, placementID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewRefreshResponse(rsp)
+}
+
+// PreviewRefreshWithResponse Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *ClientWithResponses) PreviewRefreshWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error) {
+	rsp, err := c.PreviewRefresh(ctx, deploymentID, reportID, placementID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewRefreshResponse(rsp)
 }
 
 // StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
@@ -25650,6 +26269,32 @@ func ParseListEditsResponse(rsp *http.Response) (*ListEditsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest EditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewRefreshResponse parses an HTTP response from a PreviewRefreshWithResponse call
+func ParsePreviewRefreshResponse(rsp *http.Response) (*PreviewRefreshResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewRefreshResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RefreshPreview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -59,6 +59,8 @@ export const text = {
   tryNow: "Try now",
   hidden: "Only who placed the block sees the values.",
   retry: "Retry",
+  makeRoom: "Make room",
+  openReport: "Open the report",
   stop: "Stop",
   resume: "Resume",
   addinRemedy: "Open the spreadsheet and refresh there.",

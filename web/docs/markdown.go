@@ -49,7 +49,7 @@ func (p Page) render(all []Page) (template.HTML, []section, error) {
 // scrollable lets people scroll by keyboard what is wider than their window. Only goldmark itself writes these tags.
 var scrollable = strings.NewReplacer(
 	"<pre>", `<pre tabindex="0">`,
-	"<table>", `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>`,
+	"<table>", `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>`,
 	"</table>", "</table></div>",
 )
 

@@ -59,7 +59,7 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 // namedRun is a run with what people call what it refreshes.
 type namedRun struct {
 	*record.Run
-	Names *access.Names `json:"names,omitempty"` // nil: the report is gone
+	Names *access.Titles `json:"names,omitempty"` // nil: the report is gone
 }
 
 // named is a page of runs with their names.

@@ -34,6 +34,10 @@ func (a *API) Routes() []request.Route {
 		{Method: "POST", Path: atRun + "/plan", Scope: request.InDeployment, Operation: request.On(a.held, a.plan), Body: new(planBody), Long: true},
 		{Method: "POST", Path: atRun + "/complete", Scope: request.InDeployment, Operation: request.On(a.held, a.complete), Body: new(completeBody), Long: true},
 		{
+			Method: "POST", Path: request.AtReport + "/placements/:placementId/preview", Scope: request.InDeployment,
+			Operation: request.On(a.report, a.preview), Body: new(previewBody), Long: true,
+		},
+		{
 			Method: "POST", Path: request.AtDocument + "/refreshes", Scope: request.InTenant,
 			Operation: request.On(a.placedIn, a.startIn), Body: new(options), Once: request.Kept,
 		},

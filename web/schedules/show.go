@@ -72,13 +72,13 @@ func (v *view) encode(ctx context.Context, c *request.Call, found *record.Schedu
 		Target    target          `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-		Names     *access.Names   `json:"names,omitempty"`
+		Names     *access.Titles  `json:"names,omitempty"`
 		LastTicks []lastTick      `json:"lastTicks,omitzero"`
 	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last, names, ticks})
 }
 
 // namesOf returns the names of a schedule where shows includes them; nil too for one whose report is gone.
-func namesOf(ctx context.Context, found *record.Schedule, reports *access.Referred, shows []string) (*access.Names, error) {
+func namesOf(ctx context.Context, found *record.Schedule, reports *access.Referred, shows []string) (*access.Titles, error) {
 	if !slices.Contains(shows, request.IncludeNames) {
 		return nil, nil
 	}

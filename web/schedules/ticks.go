@@ -25,7 +25,7 @@ type tick struct {
 	Timezone   string           `json:"timezone"`
 	At         string           `json:"at"`
 	Target     record.RunTarget `json:"target"`
-	Names      *access.Names    `json:"names,omitempty"` // nil: the report is gone
+	Names      *access.Titles   `json:"names,omitempty"` // nil: the report is gone
 }
 
 // ticks answers with the next tick of each of the schedules that fire soonest, of those that the caller may read.

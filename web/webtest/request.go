@@ -110,6 +110,7 @@ var forms = map[string]string{
 	"startDocumentRuns ":                 ` {}`,
 	"renewLease ":                        ` {"fence":1}`,
 	"planRun ":                           ` {"fence":1,"anchor":"Sheet1!B2","extent":{"rows":1,"columns":1},"cells":[[null]]}`,
+	"previewRefresh ":                    ` {"anchor":"Sheet1!B2","extent":{"rows":1,"columns":1},"cells":[[null]]}`,
 	"completeRun ":                       ` {"fence":1,"resultChecksum":{"v":2,"chunks":[]}}`,
 	"changeRuns " + recordtest.OfNothing: ` {"action":"retry","filter":{"report":999999},"expectedCount":0}`,
 

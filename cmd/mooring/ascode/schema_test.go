@@ -164,7 +164,7 @@ func ofShape(found []yaml.Fault) bool {
 				return true
 			}
 		}
-		return strings.Contains(f.Message, "is not known: write one of") || strings.Contains(f.Message, "is not a whole number from")
+		return strings.Contains(f.Message, "is not known: write ") || strings.Contains(f.Message, "is not a whole number from")
 	})
 }
 

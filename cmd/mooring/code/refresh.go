@@ -202,21 +202,25 @@ func (w *refreshing) start(ctx context.Context, b block) (run string, err error)
 		case ok && refused.Code == string(placements.CodeNothing):
 			fmt.Fprintf(w.s.Stdout, "%s: its report has no query\n", b.where)
 			return "", nil
-		case !ok || refused.Code != string(placements.CodeRunning):
+		case !ok || refused.Code != string(placements.CodeRunning) && !refused.Retryable:
 			return "", remoteError(err)
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, refused); err != nil {
 			return "", err
 		}
 	}
 }
 
-// pause waits until it is worth asking again.
-func pause(ctx context.Context) error {
+// pause waits until it is worth asking again; refused is an answer that may say when, nil for none.
+func pause(ctx context.Context, refused *client.ResponseError) error {
+	wait := time.Second / 2
+	if refused != nil {
+		wait = max(wait, refused.RetryAfter)
+	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(time.Second / 2):
+	case <-time.After(wait):
 		return nil
 	}
 }
@@ -225,22 +229,22 @@ func pause(ctx context.Context) error {
 func (w *refreshing) wait(ctx context.Context, b block, run string) error {
 	for {
 		answer, err := w.API.GetRunByIDWithResponse(ctx, w.Deployment, run, nil)
-		if err != nil {
+		refused, ok := errors.AsType[*client.ResponseError](err)
+		if err != nil && (!ok || !refused.Retryable) {
 			return remoteError(err)
 		}
-		if answer.JSON200 == nil {
-			return notMooring(w.server)
+		if err == nil {
+			if answer.JSON200 == nil {
+				return notMooring(w.server)
+			}
+			done, next := ended(answer.JSON200, b)
+			if done != nil {
+				w.outcome(b, done)
+				return nil
+			}
+			run = cmp.Or(next, run)
 		}
-		done, next := ended(answer.JSON200, b)
-		switch {
-		case next != "" && next != run:
-			run = next
-			continue
-		case done != nil:
-			w.outcome(b, done)
-			return nil
-		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, refused); err != nil {
 			return err
 		}
 	}

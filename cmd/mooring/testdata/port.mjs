@@ -100,6 +100,8 @@ export async function open(window) {
     },
     reveal: async (rect) => {
       book.revealed = formatLocation(rect);
+      book.selected = rect;
+      book.tell("selection");
     },
     watch: (fn) => {
       book.watchers.add(fn);

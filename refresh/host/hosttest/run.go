@@ -43,6 +43,7 @@ func cases() []testCase {
 		{"without shifts, only empty cells beside a block are filled", fillsEmpty},
 		{"nothing is filled beside a block that had no rows, or lost some", fillsNothing},
 		{"how many formulas shifts change is told before they are made", tellsFollowing},
+		{"which formulas refer to a column is told", tellsReferring},
 		{"a missing sheet hinders the blocks of other sheets in nothing", oneSheetMissing},
 		{"a formula is written, or left as it stands", writesFormulas},
 		{"patches that overlap are an error", overlapping},

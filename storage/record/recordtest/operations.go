@@ -163,6 +163,7 @@ func ofRun(on Asset, whose string) []Right {
 		{"startRun", ByKeeping, on, whose, Reads},
 		{"startRun", ByWriting, on, whose, PlacerOrEdits},
 		{"startRun", ByClient, on, whose, Placer},
+		{"previewRefresh", "", on, whose, Placer},
 		{"getRun", "", on, whose, Reads},
 		{"getRunById", "", on, whose, Reads},
 		{"stopRun", "", on, whose, AskerOrEdits},

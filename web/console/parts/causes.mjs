@@ -45,10 +45,8 @@ const words = {
     permanent: "Can be mended by who may edit the report or the file.",
     quota: "Can be mended by who runs Mooring.",
   },
-  makeRoom: "Make room",
   makeRoomSure: (/** @type {string} */ blocks) => `Make room for ${blocks}?`,
   makeRoomWhat: "The rows below move down as far as the report has grown, and formulas that refer to them follow.",
-  openReport: "Open the report",
   showFile: "Show the file",
   decide: "Decide",
 };
@@ -172,28 +170,25 @@ function buttons(app, cause) {
     h("button", { id: `${label}-${placement.id}`.replace(/\W+/g, "-").toLowerCase(), class: kind, onclick: () => act().catch(app.fail) }, label);
   const retry = retryOf(placement);
   const again = retry && many(retry === "now" ? text.tryNow : text.retry, async () => askFor(app, await blocksOf(app, cause)));
-  if (kind === "room") return [many(words.makeRoom, () => makeRoom(app, cause), "primary")];
+  if (kind === "room") return [many(text.makeRoom, () => makeRoom(app, cause.placements, () => blocksOf(app, cause)), "primary")];
   if (kind === "conflict") {
     const list = h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href("placements", { status: "CONFLICT" }) }, words.decide);
     return cause.placements === 1 ? [leads(words.decide, blockPath(reportId, placement.id))] : [list];
   }
   if (kind === "missing") return [leads(words.showFile, blockPath(reportId, placement.id)), again];
-  return [(kind === "structure" || kind === "auth") && one && leads(words.openReport, ["reports", reportId]), again];
+  return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, ["reports", reportId]), again];
 }
 
 /**
- * Has the rows below the blocks of a cause moved, if the person is sure.
+ * Has the rows below some blocks moved, if the person is sure.
  * @param {Console} app
- * @param {Cause} cause
+ * @param {number} n how many blocks these are
+ * @param {() => PlacementItem[] | Promise<PlacementItem[]>} blocks
  */
-async function makeRoom(app, cause) {
-  const sure = await ask({
-    title: words.makeRoomSure(count(cause.placements, "block")),
-    body: [h("p", {}, words.makeRoomWhat)],
-    choices: [{ label: words.makeRoom, value: true, kind: "primary" }],
-    cancel: text.cancel,
-  });
-  if (sure) await askFor(app, await blocksOf(app, cause), { shiftRows: true });
+export async function makeRoom(app, n, blocks) {
+  const choices = [{ label: text.makeRoom, value: true, kind: /** @type {const} */ ("primary") }];
+  const sure = await ask({ title: words.makeRoomSure(count(n, "block")), body: [h("p", {}, words.makeRoomWhat)], choices, cancel: text.cancel });
+  if (sure) await askFor(app, await blocks(), { shiftRows: true });
 }
 
 /**

@@ -16,6 +16,7 @@ const words = {
   allRows: (/** @type {number} */ n) => `Show all ${number(n)} rows`,
   rowHead: "Row",
   putBack: "Put back",
+  restored: "put back what a run before had replaced",
   putBackOf: (/** @type {number} */ n, /** @type {string} */ time) => `Put back ${count(n, "value")} of ${time}`,
   putBackSure: (/** @type {number} */ n) => `Put back ${count(n, "value")} that this run replaced?`,
   putBackWhat: "They are written where what the run wrote still stands, and count as edited by hand from then on: refreshes keep them.",
@@ -25,7 +26,7 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../../interface.d.ts").ChangeCounts} Counts
- * @typedef {import("../../interface.d.ts").ListedChange & {restorable?: number}} Change of a run
+ * @typedef {import("../../interface.d.ts").ListedChange} Change of a run
  * @typedef {import("../../interface.d.ts").ChangedRow} ChangedRow row: the sheet's number
  */
 
@@ -63,8 +64,8 @@ export class Changes {
    * @param {Change} change
    * @param {boolean} open whether its rows are shown at once
    */
-  line({ runId, at, counts, kept, restorable = 0 }, open) {
-    const said = [time(at), " · ", countsOf(counts)];
+  line({ runId, at, counts, kept, restorable, restores }, open) {
+    const said = [time(at), " · ", restores ? words.restored : countsOf(counts)];
     if (!kept) return h("p", {}, said, " ", h("span", { class: "muted" }, words.changesGone));
     const place = h("div", {}, text.loading);
     let asked = false;

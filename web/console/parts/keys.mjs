@@ -8,6 +8,7 @@ import { Table } from "./table.mjs";
 /** What it says, in English. */
 const words = {
   keys: "Keys",
+  why: "For programs: a pipeline, a script. A key acts in your name, does no more than you choose, and can be ended by itself.",
   none: "No key has been made here that is still good.",
   newKey: "New key",
   nameHow: "What it is for, such as “Nightly pipeline”",
@@ -25,6 +26,7 @@ const words = {
   copied: "Copied.",
   copyYourself: "It is selected: copy it with your keyboard.",
   done: "Done",
+  madeBy: "Made by",
   madeAt: "Made",
   usedAt: "Last used",
   never: "never",
@@ -52,7 +54,7 @@ export function madeKeys(app) {
   const mayMake = !app.me.bound && !app.me.deviceId;
   const opener = h("button", { id: "new-key", class: "primary", onclick: () => showForm(app, place, opener) }, words.newKey);
   return {
-    elements: [h("div", { class: "head" }, h("h3", {}, words.keys), ...(mayMake ? [opener] : [])), place, table.element],
+    elements: [h("div", { class: "head" }, h("h3", {}, words.keys), ...(mayMake ? [opener] : [])), h("p", { class: "hint" }, words.why), place, table.element],
     load: table.load,
   };
 }
@@ -162,7 +164,7 @@ function madeCard(called, { token, expiresAt }, close) {
 function columns(app) {
   return [
     { head: text.name, cell: (one) => name(one.name) },
-    { head: text.by, cell: (one) => person(one.madeBy) },
+    { head: words.madeBy, cell: (one) => person(one.madeBy) },
     { head: words.deployments, cell: (one) => one.deployments.join(", ") },
     { head: text.actions, class: "long", cell: reach },
     { head: words.madeAt, cell: (one) => time(one.madeAt) },

@@ -2,7 +2,7 @@
 import { ask, h } from "../../ui/dom.mjs";
 import { standingOf } from "../../ui/text.mjs";
 import { text } from "../text.mjs";
-import { lacksRoom } from "./causes.mjs";
+import { lacksRoom, makeRoom } from "./causes.mjs";
 import { refresh, retryOf } from "./refresh.mjs";
 import { isOn, stopButton } from "./run.mjs";
 
@@ -10,10 +10,6 @@ import { isOn, stopButton } from "./run.mjs";
 const words = {
   overwriteSure: "Write over what was changed in the sheet?",
   overwriteWhat: "The block becomes what the report says. What stands there now is kept, and can be put back afterwards.",
-  makeRoom: "Make room",
-  makeRoomSure: "Move the rows below out of the way?",
-  makeRoomWhat: "They move down as far as the report has grown, and formulas that refer to them follow.",
-  openReport: "Open the report",
 };
 
 /**
@@ -41,11 +37,11 @@ export function remedies(app, report, placement, { mine, stops }) {
   const stop = lastRun && stops && stopButton(app, lastRun.runId);
   if (isOn(lastRun?.state ?? "")) return [again("primary"), stop];
   if (syncStatus === "CONFLICT" && lacksRoom(placement))
-    return [mine && act("make-room", words.makeRoom, "primary", () => makeRoom(app, report, placement)), again("")];
+    return [mine && act("make-room", text.makeRoom, "primary", () => makeRoom(app, 1, () => [{ reportId: report.id, reportName: report.name, placement }])), again("")];
   if (syncStatus === "CONFLICT")
     return [mine && overwrites(placement) && act("overwrite", text.overwrite, "danger", () => overwrite(app, report, placement)), again("primary")];
   if (syncStatus === "FAILED" && OF_REPORT.includes(lastRun?.errorClass ?? ""))
-    return [h("a", { id: "open-report", class: "button primary", href: app.href(["reports", report.id]) }, words.openReport), again("")];
+    return [h("a", { id: "open-report", class: "button primary", href: app.href(["reports", report.id]) }, text.openReport), again("")];
   return [again("primary")];
 }
 
@@ -75,15 +71,4 @@ async function overwrite(app, report, placement) {
   const choices = [{ label: text.overwrite, value: true, kind: /** @type {const} */ ("danger") }];
   const sure = await ask({ title: words.overwriteSure, body: [h("p", {}, words.overwriteWhat)], choices, cancel: text.cancel });
   if (sure) await refresh(app, report.id, placement.id, { onEdit: "overwrite" });
-}
-
-/**
- * @param {Console} app
- * @param {Report} report
- * @param {Placement} placement
- */
-async function makeRoom(app, report, placement) {
-  const choices = [{ label: words.makeRoom, value: true, kind: /** @type {const} */ ("primary") }];
-  const sure = await ask({ title: words.makeRoomSure, body: [h("p", {}, words.makeRoomWhat)], choices, cancel: text.cancel });
-  if (sure) await refresh(app, report.id, placement.id, { shiftRows: true });
 }

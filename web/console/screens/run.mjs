@@ -25,6 +25,9 @@ const words = {
   size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
   hostCalls: "Calls to the host",
   note: "Note",
+  putBack: "Put back",
+  putBackIs: (/** @type {{cells: number, left: number}} */ { cells, left }) =>
+    left ? `${count(cells, "cell")}; ${count(left, "cell")} left, which ${left === 1 ? "holds" : "hold"} something else by now` : count(cells, "cell"),
   movedRows: "Rows put back in order",
   returnedRows: "Deleted rows that came back",
   editedRows: "Edited",
@@ -108,6 +111,7 @@ function blockFacts(app, { reportId, names }, block) {
     [words.helps, helps(block)],
     [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
+    [words.putBack, block.putBack && words.putBackIs(block.putBack)],
     [words.movedRows, block.movedRows ? number(block.movedRows) : null],
     [words.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
     [words.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],

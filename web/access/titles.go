@@ -8,8 +8,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Names are what people call what a run or a schedule refreshes.
-type Names struct {
+// Titles are what people call what a run or a schedule refreshes.
+type Titles struct {
 	Report string       `json:"report"`
 	Blocks []NamedBlock `json:"blocks"` // the first of them; never nil
 	Total  int          `json:"total"`
@@ -24,11 +24,11 @@ type NamedBlock struct {
 	ResultLocation     string `json:"resultLocation"`
 }
 
-// maxNamed is how many blocks Names lists.
+// maxNamed is how many blocks Titles list.
 const maxNamed = 3
 
 // OfTarget returns the names of what a target refreshes; nil for a report that is gone.
-func (r *Referred) OfTarget(ctx context.Context, t record.RunTarget) (*Names, error) {
+func (r *Referred) OfTarget(ctx context.Context, t record.RunTarget) (*Titles, error) {
 	report, err := r.Report(ctx, t.ReportID)
 	if report == nil || err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (r *Referred) OfTarget(ctx context.Context, t record.RunTarget) (*Names, er
 }
 
 // OfRun returns the names of what a run has refreshed; of its target, as long as it has come to no block.
-func (r *Referred) OfRun(ctx context.Context, run *record.Run) (*Names, error) {
+func (r *Referred) OfRun(ctx context.Context, run *record.Run) (*Titles, error) {
 	if len(run.Placements) == 0 {
 		return r.OfTarget(ctx, run.Target())
 	}
@@ -64,8 +64,8 @@ func (r *Referred) OfRun(ctx context.Context, run *record.Run) (*Names, error) {
 }
 
 // namesOf returns the names of a report and of those of its placements that are meant.
-func namesOf(report *storage.Report, means func(placements.Placement) bool) *Names {
-	named := &Names{Report: report.Name, Blocks: []NamedBlock{}}
+func namesOf(report *storage.Report, means func(placements.Placement) bool) *Titles {
+	named := &Titles{Report: report.Name, Blocks: []NamedBlock{}}
 	for _, p := range report.Placements {
 		if !means(p.Placement) {
 			continue
