@@ -23,7 +23,7 @@ func TestConsoleShowsOnlyWhatMayBeDone(t *testing.T) {
 		{"a role that may read one report", []string{"4", "--no-actions", "--role", "7"}, "Report 0 of sales"},
 		{"who owns some reports", []string{"102", "--no-actions"}, "Report 1 of sales"},
 		{"who may edit", []string{"5", "--action", "ReportEdit"}, "Report 1 of sales"},
-		{"who may nothing", []string{"6", "--no-actions"}, "No report matches."},
+		{"who may nothing", []string{"6", "--no-actions"}, "There is no report yet, or none that you may read."},
 	} {
 		t.Run(who.name, func(t *testing.T) {
 			s := smallSite(t)
