@@ -21,12 +21,20 @@ func TestPanePutsBack(t *testing.T) {
 	p.shows("3 cells of yours kept")
 }
 
-// A kept text in a column of numbers is told, and rows that were only put back in order are not called changed.
+// A kept text in a column of numbers is told, and taking the source's number mends it; rows that were only put back in order are not called changed.
 func TestPaneTellsOfAKeptTextAndOfOrder(t *testing.T) {
 	t.Parallel()
 	_, p := paneBlock(t)
 	p.types("Data!D5", "about 80")
 	p.refreshes("All blocks", "D5 is text where numbers are; sums leave it out")
+	p.open1("Orders")
+	p.shows("about 80")
+	p.looksRight("text")
+	p.click("Take the source's: Data!D5")
+	p.click("Take the source's value in 1 cell")
+	p.sees("Data!D5", 80)
+	p.until(`!document.getElementById("notice").innerText.includes("text where numbers are")`)
+	p.click("All blocks")
 	for _, cell := range []struct {
 		at    string
 		value any
