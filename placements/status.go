@@ -124,12 +124,12 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // Clash says, of a conflict, which runs end it. Without one, no option of a run does: the sheet or the report has to be changed first.
 type Clash struct {
-	Overwrite bool  `json:"overwrite,omitempty"` // one with onEdit "overwrite" writes the block
-	Room      *Room `json:"room,omitempty"`      // nil: the block has room
+	Overwrite bool         `json:"overwrite,omitempty"` // one with onEdit "overwrite" writes the block
+	Room      *MissingRoom `json:"room,omitempty"`      // nil: the block has room
 }
 
-// Room is what a block lacks that would grow into cells which are not its own.
-type Room struct {
+// MissingRoom is what a block lacks that would grow into cells which are not its own.
+type MissingRoom struct {
 	Cells      string `json:"cells"`  // the rectangle in the way, as Data!B10:C12
 	Filled     int    `json:"filled"` // cells of it that hold something
 	Rows       int    `json:"rows"`   // by which the block is to grow

@@ -12,7 +12,7 @@ import (
 
 // What a source lists of itself.
 type (
-	Catalog      = catalog.Listing
+	Catalog      = catalog.Inventory
 	CatalogPlace = catalog.Place
 	Dataset      = source.Dataset
 	DatasetField = source.Field

@@ -216,6 +216,7 @@ func TestConsoleMakesAndEditsReports(t *testing.T) {
 	t.Parallel()
 	s := newPaneSite(t)
 	c := s.builderConsole("reports")
+	c.allow("409") // of who comes second
 	c.click("New report")
 	c.settled()
 	c.click("orders")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mooring/placements"
 )
 
 // remedies are the labels of what helps beside the cause that has a text, as an expression.
@@ -69,5 +71,24 @@ func TestConsoleOverviewLeadsToTheRemedy(t *testing.T) {
 	c.goTo("placements?stance=NEEDS_YOU")
 	if n := c.rows(); n != 4 {
 		t.Errorf("%d blocks need someone, want 4", n)
+	}
+}
+
+// Beside a cause that several blocks have stands what shows all of them, not the first alone.
+func TestConsoleOverviewShowsAllOfACause(t *testing.T) {
+	t.Parallel()
+	s := smallSite(t)
+	want := 0
+	for _, p := range s.filled.Placements {
+		if p.Status == placements.Conflicted {
+			want++
+		}
+	}
+	c := s.open(s.token, "overview")
+	c.click("Show the blocks")
+	c.until(`location.hash.endsWith("/placements?status=CONFLICT") && document.querySelector("#main h2").textContent === "Placements"`)
+	c.settled()
+	if n := c.rows(); n != want || n < 2 {
+		t.Errorf("%d blocks are shown, want %d", n, want)
 	}
 }

@@ -39,7 +39,7 @@ type key struct {
 type ask struct {
 	begun   time.Time
 	done    chan struct{} // closed once one of the others is set
-	listing *Listing
+	listing *Inventory
 	err     error
 }
 
@@ -54,7 +54,7 @@ func (a *ask) ended() bool {
 
 // Get returns what the deployment's source lists for by, as of ten minutes ago at the earliest; fresh: of one minute. Errors:
 // source.ErrUnlisted, *placements.Fault.
-func (c *Catalogs) Get(ctx context.Context, d record.Deployment, from source.Source, by record.Actor, fresh bool) (*Listing, error) {
+func (c *Catalogs) Get(ctx context.Context, d record.Deployment, from source.Source, by record.Actor, fresh bool) (*Inventory, error) {
 	lister, ok := from.(source.Catalog)
 	if !ok {
 		return nil, source.ErrUnlisted
@@ -111,7 +111,7 @@ func (c *Catalogs) run(ctx context.Context, k key, a *ask, from source.Catalog, 
 }
 
 // list asks the source. A panic of it is an error.
-func list(ctx context.Context, from source.Catalog, u source.User) (l *Listing, err error) {
+func list(ctx context.Context, from source.Catalog, u source.User) (l *Inventory, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Of(fmt.Errorf("catalog panicked: %v", p))
@@ -121,7 +121,7 @@ func list(ctx context.Context, from source.Catalog, u source.User) (l *Listing, 
 	if err != nil {
 		return nil, err
 	}
-	return newListing(datasets), nil
+	return newInventory(datasets), nil
 }
 
 // bound drops what is too old, and then the oldest until the rest is within bounds.

@@ -7,7 +7,7 @@ import (
 	"mooring/refresh/source"
 )
 
-// Place is where a dataset stands in a Listing: its index and its name.
+// Place is where a dataset stands in a Inventory: its index and its name.
 type Place string
 
 func placeOf(index int, d *source.Dataset) Place { return Place(strconv.Itoa(index) + " " + d.Name) }

@@ -39,6 +39,21 @@ type Changes struct {
 	Others     []uint64 // further rows that earlier writes which were not completed may leave
 }
 
+// Words returns what was put back, in a phrase.
+func (b PutBack) Words() string {
+	var list []string
+	if b.Cells > 0 || b.Stood+b.Left == 0 {
+		list = append(list, fmt.Sprintf("%d %s put back", b.Cells, Plural(b.Cells, "cell", "cells")))
+	}
+	if b.Stood > 0 {
+		list = append(list, fmt.Sprintf("%d %s what was kept already", b.Stood, Plural(b.Stood, "cell holds", "cells hold")))
+	}
+	if b.Left > 0 {
+		list = append(list, fmt.Sprintf("%d %s left: something else stands there than the run wrote", b.Left, Plural(b.Left, "cell", "cells")))
+	}
+	return strings.Join(list, ", ")
+}
+
 // Replaced are the rows whose values the run is to keep.
 func (c Changes) Replaced() []OverwrittenRow { return slices.Concat(c.Overwritten, c.Inherited) }
 
@@ -158,7 +173,3 @@ func (c Changes) Notices(at placements.Anchor) (list []string) {
 	}
 	return list
 }
-
-// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
-// that cannot be kept must not be lost.
-const MaxOverwritten = 1000

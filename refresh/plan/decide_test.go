@@ -379,17 +379,17 @@ func TestTheRoomThatABlockLacks(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		sheet, ours []string
-		want        placements.Room
+		want        placements.MissingRoom
 	}{
 		{
 			"below an empty row", append(base[:4:4], "", "total|=sum"), append(base[:4:4], "d|4", "e|5"),
-			placements.Room{Cells: "Sheet1!B7:C7", Filled: 2, Rows: 2, InsertRows: 1, ShiftRows: true},
+			placements.MissingRoom{Cells: "Sheet1!B7:C7", Filled: 2, Rows: 2, InsertRows: 1, ShiftRows: true},
 		},
 		{
 			"beside it",
 			[]string{"name|n", "a|1|note", "b|2", "c|3"},
 			[]string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
-			placements.Room{Cells: "Sheet1!D3", Filled: 1, Columns: 1},
+			placements.MissingRoom{Cells: "Sheet1!D3", Filled: 1, Columns: 1},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

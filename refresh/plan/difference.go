@@ -22,15 +22,6 @@ type Difference struct {
 	Top                            int          // the sheet's row of the headings afterwards, from 1
 }
 
-// ChangedRow is a row before and after a run, as JSON shows its cells: an error is an ErrorCell, a formula has what it showed before the
-// run. Before is nil for a row that was added, After for one that was removed.
-type ChangedRow struct {
-	Row    int // of the sheet after the run, from 1; of one that was removed, before it
-	Was    int // before it, where that is another; else 0
-	Before []any
-	After  []any
-}
-
 // ErrorCell is what JSON shows of an error.
 type ErrorCell struct {
 	Error string `json:"error"`

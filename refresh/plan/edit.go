@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"crypto/rand"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -90,9 +89,6 @@ func (p *decider) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[s
 	seen[id]++
 	return id + "-" + strconv.Itoa(seen[id])
 }
-
-// newRowID is the id of a row in which cells of a person are seen for the first time.
-func newRowID() string { return rand.Text()[:12] }
 
 // editID is the id of an edit: a cell of the row into which another value is typed is another edit.
 func editID(row, column string, yours checksum.Cell) string {

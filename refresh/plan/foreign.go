@@ -73,8 +73,8 @@ func (p *comparison) unwritten() bool {
 
 // room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
 // be moved.
-func (p *comparison) room(first Position, needs checksum.Extent, moved int) (placements.Room, string) {
-	room := placements.Room{Rows: max(needs.Rows-p.extent.Rows, 0), Columns: max(needs.Columns-p.extent.Columns, 0)}
+func (p *comparison) room(first Position, needs checksum.Extent, moved int) (placements.MissingRoom, string) {
+	room := placements.MissingRoom{Rows: max(needs.Rows-p.extent.Rows, 0), Columns: max(needs.Columns-p.extent.Columns, 0)}
 	at := spotCell(p.View.Anchor, first.Row, first.Column)
 	digits := strings.IndexAny(at, "0123456789")
 	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns

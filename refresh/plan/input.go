@@ -41,6 +41,30 @@ type Input struct {
 	Personal bool
 }
 
+// Kept is what an earlier run kept of a block, which this one is to put back.
+type Kept struct {
+	Columns []string     // headings of the block after that run
+	Rows    []ChangedRow // as JSON has their cells
+	Over    bool         // see Changes: empty cells were not kept
+	Top     int          // the sheet's row of the headings after that run, from 1
+}
+
+// ChangedRow is a row before and after a run, as JSON shows its cells: an error is an ErrorCell, a formula has what it showed before the
+// run. Before is nil for a row that was added, After for one that was removed.
+type ChangedRow struct {
+	Row    int // of the sheet after the run, from 1; of one that was removed, before it
+	Was    int // before it, where that is another; else 0
+	Before []any
+	After  []any
+}
+
+// PutBack counts the cells that a run was to put back.
+type PutBack struct {
+	Cells int // that hold again what they held before, by this run
+	Stood int // that did so already
+	Left  int // that stay as they are: they hold something else than was written, or their row or column is gone
+}
+
 // View is what stands in the document.
 type View struct {
 	Marked   bool // found by its marker, else at its stored address

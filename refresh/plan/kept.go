@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,36 +9,6 @@ import (
 	"mooring/checksum"
 	"mooring/refresh/host/formula"
 )
-
-// Kept is what an earlier run kept of a block, which this one is to put back.
-type Kept struct {
-	Columns []string     // headings of the block after that run
-	Rows    []ChangedRow // as JSON has their cells
-	Over    bool         // see Changes: empty cells were not kept
-	Top     int          // the sheet's row of the headings after that run, from 1
-}
-
-// PutBack counts the cells that a run was to put back.
-type PutBack struct {
-	Cells int // that hold again what they held before, by this run
-	Stood int // that did so already
-	Left  int // that stay as they are: they hold something else than was written, or their row or column is gone
-}
-
-// Words returns what was put back, in a phrase.
-func (b PutBack) Words() string {
-	var list []string
-	if b.Cells > 0 || b.Stood+b.Left == 0 {
-		list = append(list, fmt.Sprintf("%d %s put back", b.Cells, Plural(b.Cells, "cell", "cells")))
-	}
-	if b.Stood > 0 {
-		list = append(list, fmt.Sprintf("%d %s what was kept already", b.Stood, Plural(b.Stood, "cell holds", "cells hold")))
-	}
-	if b.Left > 0 {
-		list = append(list, fmt.Sprintf("%d %s left: something else stands there than the run wrote", b.Left, Plural(b.Left, "cell", "cells")))
-	}
-	return strings.Join(list, ", ")
-}
 
 // keptCell is a cell as a run kept it: typed out, with its formula as it read in its row, empty for none, and with what it showed.
 type keptCell struct {

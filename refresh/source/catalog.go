@@ -80,15 +80,15 @@ const (
 	RoleSegment   FieldRole = "segment"
 )
 
-// Columns collects the datasets of a database, whose columns come one after the other.
-type Columns struct {
+// ColumnList collects the datasets of a database, whose columns come one after the other.
+type ColumnList struct {
 	list  []Dataset
 	count int
 	full  bool
 }
 
 // Add adds a column of a dataset, to the last one if it is of that. It reports whether there is room for another one.
-func (c *Columns) Add(of Dataset, column Field) bool {
+func (c *ColumnList) Add(of Dataset, column Field) bool {
 	last := len(c.list) - 1
 	isNew := last < 0 || c.list[last].Name != of.Name
 	if c.full = c.full || isNew && len(c.list) == MaxDatasets || c.count == maxListed; c.full {
@@ -103,7 +103,7 @@ func (c *Columns) Add(of Dataset, column Field) bool {
 }
 
 // Datasets returns what was collected.
-func (c *Columns) Datasets() []Dataset { return c.list }
+func (c *ColumnList) Datasets() []Dataset { return c.list }
 
 // plain is a name that databases take unquoted, as it is.
 var plain = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)

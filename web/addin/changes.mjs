@@ -35,7 +35,7 @@ const ROWS = 20;
  * @param {Pane} pane
  * @param {Block} block
  * @param {HTMLElement} place
- * @param {(how: import("./runs.mjs").How) => Promise<void>} run refreshes the block
+ * @param {(how: import("./shapes.mjs").How) => Promise<void>} run refreshes the block
  */
 export async function showChanges(pane, block, place, run) {
   const path = `/deployments/${block.deployment}/reports/${block.report}/placements/${encodeURIComponent(block.placement.id)}/changes`;
@@ -63,7 +63,7 @@ function line({ at, counts, restores }) {
  * The button that puts a change back, for who may and as long as there is something to put back.
  * @param {Pane} pane
  * @param {Listed} change
- * @param {(how: import("./runs.mjs").How) => Promise<void>} run
+ * @param {(how: import("./shapes.mjs").How) => Promise<void>} run
  */
 function back(pane, { runId, at, restorable }, run) {
   if (!restorable) return null;

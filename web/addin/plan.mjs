@@ -27,19 +27,6 @@ const AROUND = 20_000;
 const SLICE = 2000;
 
 /**
- * What a refresh of a block by this pane would do: it writes nothing and makes no run.
- * @param {Pane} pane
- * @param {Block} block
- * @param {import("./runs.mjs").How} how
- * @returns {Promise<{insertedRows: number, formulas?: number, message: string}>}
- */
-export async function preview(pane, block, how) {
-  const path = `/deployments/${block.deployment}/reports/${block.report}/placements/${encodeURIComponent(block.placement.id)}/preview`;
-  const shifts = how.shiftRows ?? block.placement.shiftRows;
-  return planned(pane, block, { path, with: how, shifts }, pane.ended.signal, () => {});
-}
-
-/**
  * Reads the block and lets the server plan. Fingerprints tell the rows; the server asks for those that it does not know, and for a larger
  * rectangle where the result is larger than what stands.
  * @param {Pane} pane

@@ -27,7 +27,7 @@ const words = {
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("./runs.mjs").How} How
+ * @typedef {import("./shapes.mjs").How} How
  * @typedef {NonNullable<NonNullable<import("../interface.d.ts").LastRun["conflict"]>["room"]>} Room
  */
 
@@ -91,8 +91,7 @@ async function offer(pane, block, said, ways, go, run) {
   if (!pane.port.host) return buttons(words.makeRoom); // an agent does it
   said.textContent = words.looking;
   try {
-    const { preview } = await import("./plan.mjs");
-    const would = await preview(pane, block, { shiftRows: true });
+    const would = await preview(pane, block);
     const moves = would.message.split("; ").join(", ");
     said.textContent = would.insertedRows ? `${sentence(moves)} ${words.alwaysHow}` : words.nothingMoves;
     if (would.insertedRows) buttons(words.make(would.insertedRows));
@@ -102,6 +101,18 @@ async function offer(pane, block, said, ways, go, run) {
     const byAgent = async () => (await import("./runs.mjs")).askAgent(pane, block, { shiftRows: true });
     if (others) buttons(words.makeRoom, byAgent);
   }
+}
+
+/**
+ * What a refresh of a block by this pane that makes room would do: it writes nothing and makes no run.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @returns {Promise<{insertedRows: number, formulas?: number, message: string}>}
+ */
+async function preview(pane, block) {
+  const { planned } = await import("./plan.mjs");
+  const path = `/deployments/${block.deployment}/reports/${block.report}/placements/${encodeURIComponent(block.placement.id)}/preview`;
+  return planned(pane, block, { path, with: { shiftRows: true }, shifts: true }, pane.ended.signal, () => {});
 }
 
 /**

@@ -26,7 +26,7 @@ const words = {
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {{onEdit?: string, shiftRows?: boolean, writeOver?: boolean, restores?: string}} How of a run; restores: the run whose change it puts back
+ * @typedef {import("./shapes.mjs").How} How
  * @typedef {{block: Block, did: Parameters<typeof text.rowsChanged>[0], runId?: string, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
  * @typedef {import("../interface.d.ts").Lease & Pick<import("../interface.d.ts").StartedRun, "appliedFilters">} Lease of a run that was started

@@ -108,12 +108,12 @@ func draftOf(d record.Definition, in *record.ReportInput) record.Definition {
 
 // previewAnswer is a preview as answers show it.
 type previewAnswer struct {
-	Columns   []sheet.Column  `json:"columns"`
-	Rows      json.RawMessage `json:"rows"`
-	RowCount  int             `json:"rowCount"`
-	Truncated bool            `json:"truncated"`
-	Faults    []previewFault  `json:"faults"`
-	Changes   *previewChanges `json:"changes,omitempty"`
+	Columns   []sheet.TableColumn `json:"columns"`
+	Rows      json.RawMessage     `json:"rows"`
+	RowCount  int                 `json:"rowCount"`
+	Truncated bool                `json:"truncated"`
+	Faults    []previewFault      `json:"faults"`
+	Changes   *previewChanges     `json:"changes,omitempty"`
 }
 
 // previewFault is what is wrong with what was tried, and where.
@@ -134,7 +134,7 @@ func (a *API) preview(ctx context.Context, c *request.Call, t *trial) (any, erro
 	if err != nil {
 		return nil, notTried(err)
 	}
-	out := previewAnswer{Columns: []sheet.Column{}, Rows: json.RawMessage("[]"), Faults: []previewFault{}, Changes: changesOf(found.Changes)}
+	out := previewAnswer{Columns: []sheet.TableColumn{}, Rows: json.RawMessage("[]"), Faults: []previewFault{}, Changes: changesOf(found.Changes)}
 	if f := found.Fault; f != nil {
 		out.Faults = append(out.Faults, previewFault{f.Message, f.Line, f.Column, f.Pointer})
 		return out, nil

@@ -135,7 +135,7 @@ function table(columns, rows) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, columns.map(({ name }, i) => h("th", { scope: "col", class: kind[i] }, name)))),
+      h("thead", {}, h("tr", {}, columns.map(({ name }, i) => (name ? h("th", { scope: "col", class: kind[i] }, name) : h("td", {}))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((_, i) => h("td", { class: kind[i] }, cellText(row[i])))))),
     ),
   );

@@ -2934,6 +2934,18 @@ type RefreshPreviewInput struct {
 	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
 	Anchor string `json:"anchor"`
 
+	// AppliedFilters What stands in the cell above the block that says what the report is filtered by. Leave it out to leave that cell alone.
+	AppliedFilters nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one the cell above the block's first, such as Sheet1!B1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"appliedFilters,omitempty"`
+
 	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
 	Around nullable.Nullable[[]struct {
 		Formulas []struct {
@@ -7185,6 +7197,14 @@ func (a *RefreshPreviewInput) UnmarshalJSON(b []byte) error {
 		delete(object, "anchor")
 	}
 
+	if raw, found := object["appliedFilters"]; found {
+		err = json.Unmarshal(raw, &a.AppliedFilters)
+		if err != nil {
+			return fmt.Errorf("error reading 'appliedFilters': %w", err)
+		}
+		delete(object, "appliedFilters")
+	}
+
 	if raw, found := object["around"]; found {
 		err = json.Unmarshal(raw, &a.Around)
 		if err != nil {
@@ -7311,6 +7331,13 @@ func (a RefreshPreviewInput) MarshalJSON() ([]byte, error) {
 	object["anchor"], err = json.Marshal(a.Anchor)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.AppliedFilters != nil {
+		object["appliedFilters"], err = json.Marshal(a.AppliedFilters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'appliedFilters': %w", err)
+		}
 	}
 
 	if a.Around != nil {

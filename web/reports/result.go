@@ -107,7 +107,7 @@ func (a *resultAnswer) cut(first *int64) {
 
 // resultHead is the answer up to its rows.
 type resultHead struct {
-	Columns        []sheet.Column          `json:"columns"`
+	Columns        []sheet.TableColumn     `json:"columns"`
 	RowCount       int                     `json:"rowCount"` // the header included
 	ColumnCount    int                     `json:"columnCount"`
 	HasMoreRows    bool                    `json:"hasMoreRows"`
@@ -161,7 +161,7 @@ func (a *resultAnswer) stream(c *request.Call, to io.Writer) error {
 
 // write appends one write, sending the buffer whenever it is full.
 func (a *resultAnswer) write(
-	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []sheet.Column,
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []sheet.TableColumn,
 ) ([]byte, error) {
 	buffer = append(sheet.AppendSpan(buffer, span), `,"rows":[`...)
 	var cells []checksum.Cell
@@ -178,7 +178,7 @@ func (a *resultAnswer) write(
 }
 
 // appendObject appends a row as an object; columns of one name repeat it.
-func appendObject(out []byte, cells []checksum.Cell, columns []sheet.Column) []byte {
+func appendObject(out []byte, cells []checksum.Cell, columns []sheet.TableColumn) []byte {
 	out = append(out, '{')
 	for i, column := range columns {
 		if i > 0 {

@@ -6,15 +6,15 @@ import (
 	"mooring/checksum"
 )
 
-// Column is a column of a table as answers show it.
-type Column struct {
+// TableColumn is a column of a table as answers show it.
+type TableColumn struct {
 	Name   string `json:"name"`
 	Format string `json:"format,omitempty"`
 }
 
 // Columns are the names in a table's header, with their formats.
-func Columns(grid *checksum.Grid, formats []string) []Column {
-	list := make([]Column, grid.Columns())
+func Columns(grid *checksum.Grid, formats []string) []TableColumn {
+	list := make([]TableColumn, grid.Columns())
 	for i, c := range grid.Cells(0, nil) {
 		list[i].Name = c.Text
 		if c.Kind == checksum.Number {

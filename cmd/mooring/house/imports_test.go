@@ -108,7 +108,7 @@ var below = map[string][]string{
 	"refresh/plan":                   {"refresh/host/formula", "placements", "checksum"},
 	"refresh/probe":                  nil,
 	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
-	"refresh/catalog":                {"refresh/fault", "refresh/result", "refresh/source", "storage/record", "placements"},
+	"refresh/catalog":                {"refresh/fault", "refresh/result", "refresh/source", "storage/record", "placements", "checksum"},
 	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
 	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/work", "storage/record", "placements"},
 	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/work", "storage/queue", "storage/record", "placements"},

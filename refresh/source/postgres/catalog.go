@@ -75,7 +75,7 @@ func hasNoList(err error) bool {
 
 // list returns the datasets that a list of columns has.
 func (p *server) list(ctx context.Context, q source.Query) ([]source.Dataset, error) {
-	var columns source.Columns
+	var columns source.ColumnList
 	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()

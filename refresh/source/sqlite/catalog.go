@@ -16,7 +16,7 @@ var _ source.Catalog = (*database)(nil)
 
 // Catalog lists the file's tables and views in a child, which compiles a statement on each of them: its columns are those of that.
 func (s *database) Catalog(ctx context.Context, _ source.User) ([]source.Dataset, error) {
-	var columns source.Columns
+	var columns source.ColumnList
 	err := s.run(ctx, childRequest{SQL: schemaQuery, Catalog: true}, func(r *resultReader) error {
 		list, err := r.columns()
 		if err != nil {

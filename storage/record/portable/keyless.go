@@ -68,24 +68,3 @@ func (b *Bundle) LeaveOthers(held *Holdings) {
 
 // numbered names an asset by its id, such as schedule:#17.
 func numbered(kind AssetKind, id int64) string { return fmt.Sprintf("%s:#%d", kind, id) }
-
-// number is the name by its id of an asset that the server has for this caller; empty for one that it has not, and for kinds without one.
-func (m *maker) number(a *Asset) string {
-	switch a.Kind() {
-	case KindReport:
-		if held := m.Held.Reports[a.Ref]; held != nil && m.onReport(a.Ref) >= record.MayRead {
-			return numbered(KindReport, held.ID)
-		}
-	case KindSchedule:
-		if held, _ := m.schedule(a.Ref); held != nil {
-			return numbered(KindSchedule, held.ID)
-		}
-	}
-	return ""
-}
-
-// takenOver reports whether the bundle takes an asset over from another project.
-func (m *maker) takenOver(a *Asset) bool {
-	number := m.number(a)
-	return slices.Contains(m.Bundle.TakeOver, a.Name()) || number != "" && slices.Contains(m.Bundle.TakeOver, number)
-}

@@ -103,6 +103,7 @@ func onPlacements() []Right {
 	list := []Right{
 		{Operation: "listPlacements", Takes: Inside},
 		{Operation: "listCauses", Takes: Inside},
+		{Operation: "listPeople", Takes: Inside},
 		{Operation: "connectWorkbook", How: Anew, On: Report, Takes: Reads},
 		{Operation: "connectWorkbook", How: Anew, On: Hidden, Takes: Reads},
 	}
@@ -174,6 +175,7 @@ func ofRun(on Asset, whose string) []Right {
 func onSchedules() []Right {
 	list := []Right{
 		{Operation: "listSchedules", Takes: Inside},
+		{Operation: "listTicks", Takes: Inside},
 		{Operation: "changeSchedules", How: OfNothing, Takes: ReadsAll},
 		{Operation: "createSchedule", How: ForAll, On: Report, Takes: Edits},
 		{Operation: "createSchedule", How: ForAll, On: Hidden, Whose: Boss, Takes: Schedules},

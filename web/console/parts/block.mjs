@@ -3,7 +3,7 @@ import { h, nextTry } from "../../ui/dom.mjs";
 import { aged, remedyOf, standingOf } from "../../ui/text.mjs";
 import { marked, reason, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { conflictRemedy } from "./causes.mjs";
+import { conflictRemedy } from "./conflict.mjs";
 
 /** What it says, in English. */
 const words = {

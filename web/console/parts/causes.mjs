@@ -4,6 +4,7 @@ import { count, failureRemedy, waitRemedy } from "../../ui/text.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, marked, name, reason, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { conflictHelp, conflictOf } from "./conflict.mjs";
 import { askFor, retryOf } from "./refresh.mjs";
 import { readItems } from "./table.mjs";
 
@@ -12,8 +13,8 @@ const words = {
   conflictCause: "Cells were changed where the refresh writes",
   roomCause: "There is no room for the new rows",
   clashCause: "The sheet is not as the refresh needs it",
-  clashRemedy: "Change the sheet or the report as it says, then refresh.",
   showBlock: "Show the block",
+  showBlocks: "Show the blocks",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
   failedCause: {
     transient: "The source or file did not answer",
@@ -36,7 +37,6 @@ const words = {
     source: "The source does not answer",
   },
   otherCause: "It could not be refreshed yet",
-  roomRemedy: "Move the rows below out of the way, or clear the cells.",
   /** Who can mend a cause. @type {Record<string, string>} */
   who: {
     room: "Can be mended by who may edit the file, and here.",
@@ -88,25 +88,6 @@ export function sorted(causes) {
  */
 const needed = ({ status, reason: why = "" }) => status === "WAITING" && why === "missing";
 
-/** @typedef {Pick<PlacementItem["placement"], "lastRun">} Met */
-
-/** Whether a refresh that moves the rows below ends the conflict of a block. @param {Met} placement */
-export function lacksRoom({ lastRun }) {
-  return lastRun?.conflict?.room?.shiftRows ?? false;
-}
-
-/** Whether a refresh that writes over ends the conflict of a block: else the sheet or the report has to be changed first. @param {Met} placement */
-export const overwrites = ({ lastRun }) => lastRun?.conflict?.overwrite ?? false;
-
-/** What helps a block in conflict that is not merely edited; "" for others. @param {Met & {syncStatus: string}} placement */
-export function conflictRemedy(placement) {
-  if (placement.syncStatus !== "CONFLICT" || overwrites(placement)) return "";
-  return lacksRoom(placement) ? words.roomRemedy : words.clashRemedy;
-}
-
-/** Which run ends a conflict, if any does. @param {Met} placement */
-const conflictOf = (placement) => (lacksRoom(placement) ? "room" : overwrites(placement) ? "conflict" : "clash");
-
 /** What is the matter with the blocks of a cause: what words and remedies are found by. @param {Cause} cause */
 function kindOf({ status, reason: why = "", errorClass = "", first }) {
   if (status === "CONFLICT") return conflictOf(first[0]?.placement ?? {});
@@ -122,8 +103,8 @@ export function wordsOf(cause) {
   const kind = kindOf(cause);
   const who = status !== "WAITING" || needed(cause) ? (words.who[kind] ?? "") : "";
   if (status === "WAITING") return { title: words.waitCause[kind] ?? words.otherCause, remedy: waitRemedy(kind), who };
-  if (kind === "room") return { title: words.roomCause, remedy: words.roomRemedy, who };
-  if (kind === "clash") return { title: words.clashCause, remedy: words.clashRemedy, who };
+  if (kind === "room") return { title: words.roomCause, remedy: conflictHelp(kind), who };
+  if (kind === "clash") return { title: words.clashCause, remedy: conflictHelp(kind), who };
   if (kind === "conflict") return { title: words.conflictCause, remedy: failureRemedy(kind, false), who };
   const again = Date.parse(nextAttemptAt) > Date.now();
   return { title: words.failedCause[kind] ?? words.failedOther, remedy: failureRemedy(kind, again), who: again ? "" : who };
@@ -179,20 +160,19 @@ function buttons(app, cause) {
   const [{ reportId, placement }] = cause.first;
   const kind = kindOf(cause);
   const one = new Set(cause.first.map((item) => item.reportId)).size === 1 && cause.placements <= cause.first.length;
-  const leads = (/** @type {string} */ label, /** @type {(string | number)[]} */ path) =>
-    h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href(path) }, label);
+  const leads = (/** @type {string} */ label, /** @type {string} */ href) =>
+    h("a", { id: `leads-${placement.id}`, class: "button primary", href }, label);
   const many = (/** @type {string} */ label, /** @type {() => Promise<void>} */ act, kind = "") =>
     h("button", { id: `${label}-${placement.id}`.replace(/\W+/g, "-").toLowerCase(), class: kind, onclick: () => act().catch(app.fail) }, label);
   const retry = retryOf(placement);
   const again = retry && many(retry === "now" ? text.tryNow : text.retry, async () => askFor(app, await blocksOf(app, cause)));
   if (kind === "room") return [many(text.makeRoom, () => makeRoom(app, cause.placements, () => blocksOf(app, cause)), "primary")];
-  if (kind === "conflict") {
-    const list = h("a", { id: `leads-${placement.id}`, class: "button primary", href: app.href("placements", { status: "CONFLICT" }) }, words.decide);
-    return cause.placements === 1 ? [leads(words.decide, blockPath(reportId, placement.id))] : [list];
-  }
-  if (kind === "clash") return [leads(words.showBlock, blockPath(reportId, placement.id)), again];
-  if (kind === "missing") return [leads(words.showFile, blockPath(reportId, placement.id)), again];
-  return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, ["reports", reportId]), again];
+  const block = blockPath(reportId, placement.id);
+  const where = cause.placements === 1 ? app.href(block) : app.href("placements", { status: "CONFLICT" });
+  if (kind === "conflict") return [leads(words.decide, where)];
+  if (kind === "clash") return [leads(cause.placements === 1 ? words.showBlock : words.showBlocks, where), again];
+  if (kind === "missing") return [leads(words.showFile, app.href(block)), again];
+  return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, app.href(["reports", reportId])), again];
 }
 
 /**

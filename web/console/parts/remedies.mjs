@@ -2,7 +2,8 @@
 import { ask, h } from "../../ui/dom.mjs";
 import { standingOf } from "../../ui/text.mjs";
 import { text } from "../text.mjs";
-import { lacksRoom, makeRoom, overwrites } from "./causes.mjs";
+import { makeRoom } from "./causes.mjs";
+import { lacksRoom, overwrites } from "./conflict.mjs";
 import { refresh, retryOf } from "./refresh.mjs";
 import { isOn, stopButton } from "./run.mjs";
 

@@ -12,7 +12,7 @@ import { Table } from "../parts/table.mjs";
 /** What it says, in English. */
 const words = {
   noReports: "No report matches these filters.",
-  noneYet: "There is no report yet.",
+  noneYet: "There is no report yet, or none that you may read.",
   sortBy: "Sorted by",
   sorts: { updatedAt: "Last changed", name: "Name", createdAt: "Newest" },
 };

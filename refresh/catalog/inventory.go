@@ -8,16 +8,16 @@ import (
 	"mooring/refresh/source"
 )
 
-// Listing is what a source listed at one moment. It is shared and never changed.
-type Listing struct {
+// Inventory is what a source listed at one moment. It is shared and never changed.
+type Inventory struct {
 	datasets []source.Dataset
 	texts    []string // of each what is searched, in small letters
 	fields   int      // of all
 }
 
-// newListing returns the listing of some datasets.
-func newListing(datasets []source.Dataset) *Listing {
-	l := &Listing{datasets: datasets, texts: make([]string, len(datasets))}
+// newInventory returns the listing of some datasets.
+func newInventory(datasets []source.Dataset) *Inventory {
+	l := &Inventory{datasets: datasets, texts: make([]string, len(datasets))}
 	for i, d := range datasets {
 		words := []string{d.Name, d.Title, d.Description}
 		for _, field := range slices.Concat(d.Members, d.Columns) {
@@ -31,7 +31,7 @@ func newListing(datasets []source.Dataset) *Listing {
 
 // Search goes through the datasets behind a place, "" being the begin, whose name, title, description or names of members or columns have a
 // text in them, whether in small letters or capital ones. With each comes its place.
-func (l *Listing) Search(text string, behind Place) iter.Seq2[Place, *source.Dataset] {
+func (l *Inventory) Search(text string, behind Place) iter.Seq2[Place, *source.Dataset] {
 	text = strings.ToLower(text)
 	return func(yield func(Place, *source.Dataset) bool) {
 		for i := l.next(behind); i < len(l.datasets); i++ {
@@ -43,7 +43,7 @@ func (l *Listing) Search(text string, behind Place) iter.Seq2[Place, *source.Dat
 }
 
 // next returns the index behind a place, which may be of another listing of the source: the name counts where there is one like it.
-func (l *Listing) next(behind Place) int {
+func (l *Inventory) next(behind Place) int {
 	if behind == "" {
 		return 0
 	}
