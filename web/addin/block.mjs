@@ -52,10 +52,9 @@ export function screen(pane, key) {
   /** @type {string | undefined} */
   let shownEdits;
   const mended = changing(mends, (block) => mending(pane, block));
-  /** @type {Promise<typeof import("./options.mjs")> | undefined} */
-  let module; // importing it again takes a task, in which a person may type what is drawn over then
+  const card = import("./options.mjs"); // once: it takes a task, in which a person may type what is drawn over then
   const said = changing(options, async (block) =>
-    (await (module ??= import("./options.mjs"))).optionsCard(pane, block, Boolean(options.querySelector("details")?.open)),
+    (await card).optionsCard(pane, block, options.querySelector("details")?.open),
   );
   pane.store.watch(element, find, (block) => {
     if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));

@@ -72,9 +72,9 @@ export async function setOptions(pane, { deployment, report, placement }, option
  * The options of a block, to be changed.
  * @param {Pane} pane
  * @param {Block} block
- * @param {boolean} open they are in sight
+ * @param {boolean} [open] they are in sight
  */
-export function optionsCard(pane, block, open) {
+export function optionsCard(pane, block, open = false) {
   const fields = optionFields(block.placement);
   const save = h("button", { id: "save-options" }, words.save);
   const submit = async (/** @type {Event} */ event) => {
