@@ -137,9 +137,7 @@ func valuesOf(v *kong.Value) (found []candidate) {
 		return nil
 	}
 	for _, value := range v.EnumSlice() {
-		if value != "" { // which says that it may be left out
-			found = append(found, candidate{value, v.Help})
-		}
+		found = append(found, candidate{value, v.Help})
 	}
 	return found
 }

@@ -11,7 +11,7 @@ const (
 	LeftOut                // it is of a moment that is over: a lock, a bucket, an answer, what was under way
 	Index                  // it is made anew of what is kept
 	Counter                // a hash that counts up, and never goes back over what the storage that is restored has given out
-	Merged                 // it is merged with that of the storage that is restored: what was revoked stays so, and no key is unknown
+	Revoked                // it is merged with that of the storage that is restored: what was revoked stays so
 	SignedIn               // a device: its tokens are revoked
 )
 
@@ -28,8 +28,7 @@ var tenantBackup = []struct {
 	{"devices:", LeftOut},
 	{"looks", LeftOut},
 	{"device:", SignedIn},
-	{"revoked", Merged},
-	{"keys", Merged}, // that people have made: they are good by their signatures
+	{"revoked", Revoked},
 	{"users", Counter},
 }
 
@@ -39,9 +38,8 @@ var deploymentBackup = []struct {
 	is     Backup
 }{
 	{"lock:", LeftOut},
-	{"audit:use:", LeftOut}, // of an hour
-	{"arrival:", LeftOut},   // of a day: told again, data that has arrived runs its schedules again
-	{"plan:", LeftOut},      // plans that wait to be applied: made of what was then
+	{"arrival:", LeftOut}, // of a day: told again, data that has arrived runs its schedules again
+	{"plan:", LeftOut},    // plans that wait to be applied: made of what was then
 	{"plans:", LeftOut},
 	{"runs:", Index},
 	{"standing", Index},

@@ -7,12 +7,7 @@ const words = {
   signIn: "Sign in",
   signInWith: (/** @type {string} */ name) => `Sign in with ${name}`,
   signInTitle: "Sign in to Mooring",
-  ways: {
-    demo: "This is the demo: the link that “mooring demo” printed signs you in, once. Or use the TOKEN that it printed as a key.",
-    provider: (/** @type {string[]} */ names) => `One signs in here with ${names.join(" or ")}, or with a key.`,
-    key: "One signs in here with a key.",
-  },
-  keyWhy: "Who runs this service makes one with “mooring key create”; who is signed in makes others under “Keys and devices”. This page does not keep it.",
+  keyWhy: "A key made by “mooring key create”. This page does not keep it.",
   keyInstead: "Use a key instead",
   keyRefused: "This key is not valid here, or has ended.",
   signInFailed: {
@@ -33,34 +28,28 @@ const words = {
 
 /**
  * @typedef {import("./session.mjs").SessionApi} SessionApi
- * @typedef {Required<import("../interface.d.ts").SignInMethods>} Methods
+ * @typedef {{issuer: string, name: string}} Issuer
  */
 
 /**
- * How one signs in here: with a key, at an issuer of identities that the account lets in, by the link of a demo.
+ * The issuers of identities that the account lets in.
  * @param {SessionApi} api
- * @returns {Promise<Methods>}
+ * @returns {Promise<Issuer[]>}
  */
-export async function methodsOf(api) {
+export async function issuersOf(api) {
   const answer = await api.send("GET", "/session", { token: "" });
-  const { methods = ["key"], issuers = [] } = answer?.ok ? await answer.json() : {};
-  return { methods, issuers };
-}
-
-/** @param {Methods} here */
-function howTo({ methods, issuers }) {
-  if (methods.includes("link")) return words.ways.demo;
-  return issuers.length ? words.ways.provider(issuers.map(({ name }) => name)) : words.ways.key;
+  const { issuers = [] } = answer?.ok ? await answer.json() : {};
+  return issuers;
 }
 
 /**
  * Asks the person to sign in where no screen is shown yet, and resolves when they have.
  * @param {SessionApi} api
- * @param {Methods} here
+ * @param {Issuer[]} issuers
  * @param {HTMLElement} place
  * @returns {Promise<void>}
  */
-export function page(api, here, place) {
+export function page(api, issuers, place) {
   return new Promise((done) => {
     const failed = new URLSearchParams(location.search).get("signin") ?? "";
     const why = words.signInFailed[/** @type {keyof typeof words.signInFailed} */ (failed)];
@@ -69,8 +58,7 @@ export function page(api, here, place) {
       { class: "signin" },
       h("h2", { tabindex: -1 }, words.signInTitle),
       why && h("p", { class: "bad", role: "alert" }, why),
-      h("p", {}, howTo(here)),
-      ...ways(api, here, () => {
+      ...ways(api, issuers, () => {
         if (location.search) history.replaceState(null, "", location.pathname + location.hash);
         done();
       }),
@@ -84,18 +72,18 @@ export function page(api, here, place) {
 /**
  * The same in a dialog over a screen, which stays as it was.
  * @param {SessionApi} api
- * @param {Methods} here
+ * @param {Issuer[]} issuers
  * @param {string} why
  * @returns {Promise<void>}
  */
-export function over(api, here, why) {
+export function over(api, issuers, why) {
   return new Promise((done) => {
     const dialog = h(
       "dialog",
       { "aria-label": words.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
       h("h2", {}, words.signInTitle),
       h("p", {}, why),
-      ...ways(api, here, () => {
+      ...ways(api, issuers, () => {
         dialog.close();
         dialog.remove();
         done();
@@ -109,11 +97,10 @@ export function over(api, here, why) {
 /**
  * The ways to sign in: a button for each issuer, or the key.
  * @param {SessionApi} api
- * @param {Methods} here
+ * @param {Issuer[]} issuers
  * @param {() => void} done
  */
-function ways(api, here, done) {
-  const { issuers } = here;
+function ways(api, issuers, done) {
   const form = keyForm(api, done);
   if (!issuers.length) return [form];
   const buttons = issuers.map(({ issuer, name }) => {

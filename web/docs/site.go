@@ -3,7 +3,6 @@ package docs
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -21,19 +20,6 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 //go:embed assets layout.html
 var files embed.FS
 
-//go:embed pages
-var ownPages embed.FS
-
-// People returns the pages for those who work with blocks and know nothing of servers.
-func People() []Page {
-	var pages []Page
-	for _, name := range []string{"analysts", "glossary"} {
-		text, _ := ownPages.ReadFile("pages/" + name + ".md") // embedded
-		pages = append(pages, Page{Name: name, File: "web/docs/pages/" + name + ".md", Text: string(text)})
-	}
-	return pages
-}
-
 // Page is a text that the site shows.
 type Page struct {
 	Name string // the last segment of its address
@@ -46,8 +32,7 @@ type Site struct {
 	pages  map[string][]byte
 	layout *template.Template
 	menu   []entry
-	index  []byte       // of all sections, for the search
-	own    http.Handler // docs.css, viewer.js, search.js
+	own    http.Handler // docs.css, viewer.js
 	viewer http.Handler // Swagger UI's files
 }
 
@@ -68,34 +53,28 @@ func New(pages []Page) (*Site, error) {
 		}
 		s.menu = append(s.menu, entry{p.Name, title, summary})
 	}
-	found := []result{}
 	for i, p := range pages {
-		body, sections, err := p.render(pages)
+		body, err := p.render(pages)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, s.found(p.Name, s.menu[i].Title, sections)...)
-		v := view{Name: p.Name, Title: s.menu[i].Title, Body: body, Sections: contents(sections)}
-		if s.pages[p.Name], err = s.lay("page", v); err != nil {
+		if s.pages[p.Name], err = s.lay("page", view{Title: s.menu[i].Title, Body: body}); err != nil {
 			return nil, err
 		}
 	}
 	if s.pages[""], err = s.lay("index", view{Title: "Mooring"}); err != nil {
 		return nil, err
 	}
-	s.index, err = json.Marshal(found)
-	return s, err
+	return s, nil
 }
 
 // view is what the layout shows.
 type view struct {
-	Name     string // of the page, which the menu marks; empty: the index
-	Title    string
-	Sections []Heading     // of a page
-	Body     template.HTML // of a page
-	Spec     string        // of the viewer: the address of the OpenAPI document
-	Root     string        // the address of the site
-	Menu     []entry
+	Title string
+	Body  template.HTML // of a page
+	Spec  string        // of the viewer: the address of the OpenAPI document
+	Root  string        // the address of the site
+	Menu  []entry
 
 	Interface *Interface // what the viewer's page lists
 }
@@ -123,7 +102,7 @@ func (s *Site) Page(name string) ([]byte, bool) {
 // Viewer returns the page that lists the operations of an OpenAPI document and shows each of them. Both addresses are relative to the
 // page: the document's and the site's.
 func (s *Site) Viewer(described *Interface, spec, site string) ([]byte, error) {
-	return s.lay("viewer", view{Name: "api", Title: "The interface", Spec: spec, Root: site, Interface: described})
+	return s.lay("viewer", view{Title: "The interface", Spec: spec, Root: site, Interface: described})
 }
 
 // Asset answers with a script, a style or an icon of the pages: the whole of it, or that the client has it already.
@@ -132,10 +111,6 @@ func (s *Site) Asset(w http.ResponseWriter, r *http.Request, name string) {
 	r.URL.Path, r.URL.RawPath = path.Join("/assets", name), ""
 	for _, condition := range []string{"Range", "If-Match", "If-Unmodified-Since"} {
 		r.Header.Del(condition)
-	}
-	if name == indexFile {
-		s.serveIndex(w, r)
-		return
 	}
 	w.Header().Set("Cache-Control", "max-age=3600")
 	if strings.HasPrefix(name, "swagger-") {
@@ -148,7 +123,7 @@ func (s *Site) Asset(w http.ResponseWriter, r *http.Request, name string) {
 // HasAsset reports whether there is an asset of that name.
 func (s *Site) HasAsset(name string) bool {
 	switch name {
-	case "docs.css", "viewer.js", "search.js", indexFile, "swagger-ui.css", "swagger-ui-bundle.js":
+	case "docs.css", "viewer.js", "swagger-ui.css", "swagger-ui-bundle.js":
 		return true
 	}
 	return false

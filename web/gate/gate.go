@@ -40,7 +40,6 @@ type Gate struct {
 	rules       atomic.Pointer[ruling]
 	revocations *auth.Revocations
 	sessions    *auth.Sessions
-	uses        *auth.KeyUses
 	deployments map[string]map[int64]struct{} // by tenant
 	hosts       map[string]string             // host name -> tenant
 	publicURL   string
@@ -52,7 +51,6 @@ type Gate struct {
 func New(cfg Config) *Gate {
 	g := &Gate{
 		store: cfg.Store, revocations: auth.NewRevocations(cfg.Store.Tenants()), sessions: auth.NewSessions(cfg.Store.Tenants()),
-		uses:        auth.NewKeyUses(cfg.Store.Tenants()),
 		deployments: map[string]map[int64]struct{}{}, hosts: map[string]string{},
 		publicURL: cfg.PublicURL, proxies: cfg.TrustedProxies, now: cfg.Now,
 	}
@@ -98,11 +96,7 @@ func (g *Gate) Authenticate(r *http.Request) (*auth.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.Admit(r, caller); err != nil {
-		return caller, err
-	}
-	g.uses.Note(r.Context(), caller, g.now())
-	return caller, nil
+	return caller, g.Admit(r, caller)
 }
 
 // ByToken returns who a token speaks for.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -57,12 +56,10 @@ func (a *API) documents(ctx context.Context, c *request.Call) (any, error) {
 	read := func(after string, first int) (standing.DocumentPage, error) {
 		return a.Store.Standing().Documents(ctx, c.At, status, host, after, first)
 	}
-	if search := strings.ToLower(c.Query("search")); reach == reachLost || search != "" {
+	if reach == reachLost {
 		all := read
 		read = func(after string, first int) (standing.DocumentPage, error) {
-			return matching(after, first, all, func(d standing.Document) bool {
-				return (reach == "" || a.isLost(c.At.Tenant, d)) && strings.Contains(strings.ToLower(d.Latest.WorkbookName+"\n"+d.ID), search)
-			})
+			return a.lost(c.At.Tenant, after, first, all)
 		}
 	}
 	page, err := read(after, first)
@@ -79,9 +76,9 @@ const (
 	includeLink = "link"
 )
 
-// matching returns the first spreadsheets of a list that are wanted.
-func matching(
-	after string, first int, read func(after string, first int) (standing.DocumentPage, error), wanted func(standing.Document) bool,
+// lost returns the first spreadsheets of a list that no agent reaches.
+func (a *API) lost(
+	tenant, after string, first int, read func(after string, first int) (standing.DocumentPage, error),
 ) (p standing.DocumentPage, err error) {
 	for range request.HiddenPages {
 		some, err := read(cmp.Or(p.End, after), request.MaxPage)
@@ -89,7 +86,7 @@ func matching(
 			return p, err
 		}
 		for _, d := range some.Items {
-			if !wanted(d) {
+			if !a.isLost(tenant, d) {
 				continue
 			}
 			if len(p.Items) == first {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"mooring/checksum"
-	"mooring/web/sheet"
 )
 
 func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
@@ -15,7 +14,7 @@ func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
 		b.Append(checksum.Num(float64(i)), checksum.Str(`a "b"`), checksum.Bool(true), checksum.Err("#N/A"))
 	}
 	a := resultAnswer{grid: b.Grid()}
-	columns := sheet.Columns(a.grid, a.formats)
+	columns := a.columns()
 	allocations := testing.AllocsPerRun(3, func() {
 		if _, err := a.write(t.Context(), io.Discard, nil, checksum.Span{To: a.grid.Rows()}, columns); err != nil {
 			t.Fatal(err)

@@ -52,8 +52,7 @@ func (r *reader) addFirst(a *asset, n *yaml.Node, identity string) {
 // finds can be told at its line.
 func (r *reader) wireReport(f *file) {
 	n := f.root
-	def := definition(n, "publicId", "source", "pivot", "query", "sql", "access")
-	put(def, "source", wireHost(n.Get("source")))
+	def := definition(n, "publicId", "pivot", "query", "sql", "access")
 	put(def, "sqlQuery", r.sql(f))
 	if pivot := n.Get("pivot"); pivot != nil {
 		put(def, "pivotItems", wholePivot(pivot))
@@ -189,15 +188,13 @@ func (r *reader) wirePlacements(f *file) {
 	}
 }
 
-// wireHost is a kind of spreadsheet as the server has it; null, none and other sources stay.
+// wireHost is a kind of spreadsheet as the server has it; null and none stay.
 func wireHost(n *yaml.Node) *yaml.Node {
 	if !isText(n) {
 		return n
 	}
-	if kind, word := placements.ParseHost(n.Text); word {
-		return textAt(n.Place, string(kind))
-	}
-	return n
+	kind, _ := placements.ParseHost(n.Text)
+	return textAt(n.Place, string(kind))
 }
 
 // normalCell is a cell as the server has it, such as B1 for $b$1; null and none stay.

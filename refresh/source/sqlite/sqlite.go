@@ -36,7 +36,10 @@ func (s *database) Query(ctx context.Context, q source.Query, b *checksum.Builde
 		columns = rows.columns
 		return rows.appendTo(result)
 	})
-	return columns, err
+	if err != nil {
+		return nil, err
+	}
+	return columns, nil
 }
 
 // Check opens the file and reads its schema.

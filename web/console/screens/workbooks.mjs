@@ -8,8 +8,7 @@ import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
-  noWorkbooks: "No workbook matches the search.",
-  noneYet: "There is no workbook yet: dashboards are made over the interface, or as code.",
+  noWorkbooks: "No workbook matches.",
   workbookIs: (/** @type {number} */ id) => `Workbook ${id}`,
 };
 
@@ -29,7 +28,7 @@ export function screen(app, route) {
     label: text.places.workbooks,
     path: app.at(`/workbooks${queryOf({ search })}`),
     columns: columns(app),
-    empty: search ? words.noWorkbooks : words.noneYet,
+    empty: words.noWorkbooks,
   });
   const element = h(
     "section",
