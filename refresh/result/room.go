@@ -222,7 +222,7 @@ func (s *share) keep() {
 	s.users++
 }
 
-// release takes a user away. The last one frees what the result took.
+// release takes a user away and reports whether it was the last, with which what the result took is freed.
 func (s *share) release() (last bool) {
 	m := s.of
 	m.mu.Lock()

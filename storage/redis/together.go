@@ -29,7 +29,7 @@ type question[Q, A any] struct {
 	done   chan struct{}
 }
 
-// One asks a question of a partition. When ctx ends it is unknown what the server does.
+// One asks a question of a partition. When ctx ends it is unknown what the server does; one that had ended before asks nothing.
 func (t *Together[Q, A]) One(ctx context.Context, partition string, asks Q) (A, error) {
 	if err := ctx.Err(); err != nil {
 		var none A
