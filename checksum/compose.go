@@ -24,6 +24,9 @@ type part struct {
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
 	out := Merged{stands: BlockRows{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved, merge: m}
+	if out.stood = out.stands; m.stood != nil {
+		out.stood.Fingerprints = m.stood
+	}
 	for _, b := range m.loose.base {
 		if o := m.next.toB[b]; o != none && m.rows.toB[b] == none {
 			out.Deleted = append(out.Deleted, int(o))

@@ -50,6 +50,15 @@ func Compare(before, after Contents, key RowKey, most int) Comparison {
 	return out
 }
 
+// InPlace is Compare for tables whose rows are the same ones if they have the same number.
+func InPlace(before, after Contents, most int) Comparison {
+	d := &differ{before: before, after: after, pairing: newPairing(len(before.Fingerprints), len(after.Fingerprints))}
+	for row := range min(len(before.Fingerprints), len(after.Fingerprints)) {
+		d.pair(row, row)
+	}
+	return d.difference(most)
+}
+
 // differ is a comparison in progress. Its pairing relates rows of the table before, a, to those of the new one, b.
 type differ struct {
 	pairing

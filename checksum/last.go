@@ -34,6 +34,9 @@ type Theirs struct {
 	Block BlockRows // of Grid, with the columns of the block, of which Grid may fill fewer
 	Rows  int       // that the block takes, of which Grid may fill fewer; 0: nothing stands
 	Below []uint64  // fingerprints of the filled rows right below the block
+	// Stood, unless it is nil, is what the document holds in the place of Block's rows, of which some are yet to be written there, as if a
+	// person had typed them. It may have fewer rows: the others are to come behind them.
+	Stood []uint64
 	// Loosely are, by row, the fingerprints by which rows are known whose cells change as the rows around them do.
 	Loosely map[int]uint64
 }

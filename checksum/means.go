@@ -67,7 +67,7 @@ func (m *Merged) Overwrite(by Means) RowPlan {
 // Keep is the plan, relative to theirs as it stands, whose result is Kept.
 func (m *Merged) Keep(by Means) RowPlan {
 	kept := m.KeptBlock()
-	return by.diff(m.stands, m.merge.takes, kept, func() []run { return m.identify(m.Kept, kept, m.knownKept()) })
+	return by.diff(m.stood, m.merge.takes, kept, func() []run { return m.identify(m.Kept, kept, m.knownKept()) })
 }
 
 // Anew is the plan that writes a table over a block whose columns a person changed. Its headings say which columns both have.

@@ -9,6 +9,9 @@ func Merge(last Baseline, theirs Theirs, ours *Grid, block BlockRows, key RowKey
 		ours: ours, block: block, key: key,
 		theirs: standingRows(last.Fingerprints, theirs.Block.Fingerprints, block.Fingerprints),
 	}}
+	if theirs.Stood != nil {
+		m.stood = standingRows(last.Fingerprints, theirs.Stood, block.Fingerprints)
+	}
 	m.layout()
 	m.matchRows()
 	m.standRows()

@@ -21,9 +21,10 @@ type Merged struct {
 
 	merge        *merge // that it came of
 	stands, ours BlockRows
-	kept         []uint64 // fingerprints of Kept
-	pick         []int32  // by row of theirs: the row of ours that it stands for, none without one
-	inserted     []int    // rows of Kept that a person inserted, ascending
+	stood        BlockRows // see Theirs.Stood; else stands
+	kept         []uint64  // fingerprints of Kept
+	pick         []int32   // by row of theirs: the row of ours that it stands for, none without one
+	inserted     []int     // rows of Kept that a person inserted, ascending
 }
 
 // PersonRow is a row of Kept that holds cells which are not the source's.

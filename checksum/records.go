@@ -29,6 +29,9 @@ func (m *Merged) place(t int) int {
 // Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
 func (m *Merged) Stands() BlockRows { return m.stands }
 
+// Stood is what the document holds: Stands, but for rows that are yet to be written there.
+func (m *Merged) Stood() BlockRows { return m.stood }
+
 // KeptBlock is the block of Kept.
 func (m *Merged) KeptBlock() BlockRows {
 	if len(m.People) == 0 {

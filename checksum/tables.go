@@ -11,6 +11,7 @@ type tables struct {
 	below    []uint64       // fingerprints of the rows right below it
 	loosely  map[int]uint64 // by row of theirs
 	theirs   []uint64       // fingerprints of standing, with the empty rows at its end that the block has
+	stood    []uint64       // of the document, where that does not hold theirs yet; nil: it does
 	ours     *Grid
 	block    BlockRows // of ours
 	key      RowKey

@@ -69,6 +69,7 @@ const (
 	CodeIDTaken       Code = "placement_id_taken"
 	CodeInUse         Code = "report_in_use"
 	CodeNothing       Code = "nothing_to_refresh"
+	CodeNothingToPut  Code = "nothing_to_put_back"
 	CodeCountChanged  Code = "count_changed"
 	CodeRunning       Code = "run_in_progress"
 	CodeKeyInFlight   Code = "idempotency_in_flight"
@@ -77,6 +78,8 @@ const (
 	CodePlanExpired   Code = "plan_expired" // or there never was such a plan
 	CodePlanConflicts Code = "plan_has_conflicts"
 	CodeKeyTaken      Code = "schedule_key_taken"
+	CodeNoSigningKey  Code = "no_signing_key" // with a private part: the service only verifies tokens
+	CodeKeyLimit      Code = "key_limit"
 	CodeLeaseLost     Code = "lease_lost"      // the add-in's hold on its run has ended
 	CodeDigest        Code = "digest_mismatch" // what an add-in wrote is not what was planned last
 	CodeBlockConflict Code = "block_conflict"  // what stands in a sheet forbids to write the block
@@ -87,7 +90,9 @@ const (
 	CodeRateLimited Code = "rate_limited"
 	CodeLooksLimit  Code = "looks_limit" // too many documents are looked for at once
 	CodeUnavailable Code = "unavailable"
+	CodeSourceDown  Code = "source_unavailable"
 	CodeResultsBusy Code = "results_busy"
+	CodePreviewBusy Code = "previews_busy" // too many are under way for the user, or on the source
 	CodeFull        Code = "storage_full"
 	CodeStorage     Code = "storage_unavailable"
 	CodeNotSaving   Code = "storage_not_saving"

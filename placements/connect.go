@@ -58,6 +58,9 @@ func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
+	if s.ShowsFilters && elsewhere && place.Anchor.Row == 0 {
+		return Change{}, Faulty(Detail{Pointer: "/resultLocation", Code: CodeAddress, Message: noRowAbove})
+	}
 	if c.FillRight.Sent || elsewhere {
 		if err := checkFillRight(ch.Placement); err != nil {
 			return Change{}, err
@@ -73,6 +76,10 @@ func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change
 	}
 	return ch, nil
 }
+
+// noRowAbove is why a report that shows its filters is not placed in row 1.
+const noRowAbove = "The report shows its applied filters in the cell above its block, and row 1 has none above it: " +
+	"place it in row 2 or below, or set showAppliedFilters of its pivotItems to false."
 
 // sameOptions reports whether both are to be treated alike.
 func (p *Placement) sameOptions(old *Placement) bool {

@@ -22,6 +22,17 @@ func ParseHost(word string) (Host, bool) {
 	return "", false
 }
 
+// Word is how files say a kind of spreadsheet: google or excel.
+func (h Host) Word() string {
+	switch h {
+	case SheetsA:
+		return "google"
+	case SheetsB:
+		return "excel"
+	}
+	return string(h)
+}
+
 // Placement ties a report to one sheet and anchor of one spreadsheet (interface.md, Placement). Times are RFC 3339, UTC, with milliseconds.
 type Placement struct {
 	ID                string                   `json:"id"`

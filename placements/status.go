@@ -59,6 +59,7 @@ type LastRun struct {
 	Attempt       int      `json:"attempt,omitempty"`
 	ErrorClass    Class    `json:"errorClass,omitempty"`
 	Error         string   `json:"error,omitempty"` // a sentence for the user
+	Clash         *Clash   `json:"conflict,omitempty"`
 	Reason        Reason   `json:"reason,omitempty"`
 	Since         string   `json:"since,omitempty"` // when the first try found that it had to wait, perhaps one of an older run
 	StartedAt     string   `json:"startedAt,omitempty"`
@@ -112,6 +113,7 @@ type Fault struct {
 	Class      Class
 	Reason     Reason // what a retryable one makes wait, if the driver knows
 	Message    string
+	Clash      *Clash        // of class Conflict: what helps, nil where nothing that a run is told does
 	RetryAfter time.Duration // zero: the caller chooses
 	Err        error
 }
@@ -119,3 +121,19 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Message }
 
 func (f *Fault) Unwrap() error { return f.Err }
+
+// Clash says, of a conflict, which runs end it. Without one, no option of a run does: the sheet or the report has to be changed first.
+type Clash struct {
+	Overwrite bool         `json:"overwrite,omitempty"` // one with onEdit "overwrite" writes the block
+	Room      *MissingRoom `json:"room,omitempty"`      // nil: the block has room
+}
+
+// MissingRoom is what a block lacks that would grow into cells which are not its own.
+type MissingRoom struct {
+	Cells      string `json:"cells"`  // the rectangle in the way, as Data!B10:C12
+	Filled     int    `json:"filled"` // cells of it that hold something
+	Rows       int    `json:"rows"`   // by which the block is to grow
+	Columns    int    `json:"columns"`
+	InsertRows int    `json:"insertRows,omitempty"` // that a person inserts above the rectangle to make room; 0: that does not
+	ShiftRows  bool   `json:"shiftRows,omitempty"`  // a run with shiftRows moves the rectangle out of the way
+}

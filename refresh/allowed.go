@@ -132,7 +132,11 @@ func (a *gate) refusal(p storage.Placed) *placements.Fault {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
 	}
 	as := record.Behalf(p.Placement)
-	switch {
+	by := a.ledger.run.RequestedBy
+	switch k := a.ledger.kept; {
+	case k != nil && by.Restorable(&k.BlockChange, &p.Placement, a.ledger.level(by)) == 0:
+		return fault.Auth("another person placed the report at %s since, and %s may not manage the report: ask them to have what was replaced put back",
+			p.ResultLocation, name(by))
 	case p.RunAs == nil && a.ledger.personal:
 		return fault.Auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
 			"connect the report there again without addressOnly")

@@ -63,6 +63,7 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 	for _, p := range list {
 		switch err := a.asking(p).err; {
 		case err == nil:
+			a.ledger.faults.answered(a.ledger.faults.ofSource())
 			have = append(have, p)
 		case errors.Is(err, result.ErrLater):
 			later = append(later, p)

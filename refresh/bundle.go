@@ -174,19 +174,5 @@ func (s *Bundles) plannedColumns(ctx context.Context, d record.Deployment, id in
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.headings.changes(ctx, d, r, columns)
-	if err != nil || len(found.Appear)+len(found.Vanish) == 0 {
-		return nil, err
-	}
-	c := &portable.ColumnDiff{Appear: found.Appear}
-	for _, v := range found.Vanish {
-		one := portable.ColumnVanish{Name: v.Name, Formulas: v.Formulas}
-		for i := range v.Placements {
-			if at, ok := v.Placements[i].Address(); ok {
-				one.Placements = append(one.Placements, portable.PlacementRef(at))
-			}
-		}
-		c.Vanish = append(c.Vanish, one)
-	}
-	return c, nil
+	return s.headings.diff(ctx, d, r, columns)
 }

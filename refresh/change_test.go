@@ -38,6 +38,7 @@ func (d *desk) wantChanged(what, run string, counts record.ChangeCounts, rows ..
 	c, got := d.changed(0, run)
 	want := record.BlockChange{
 		RunID: run, RunAs: 7, Columns: []string{"key", "value"}, Counts: counts, Kept: true, At: d.standing(0).RefreshedAt,
+		Top: 1, Restorable: counts.Changed, // the value
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		d.Errorf("%s (-want +got):\n%s", what, diff)

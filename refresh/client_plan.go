@@ -86,6 +86,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if a.ledger.asked = a.ledger.targets(); len(a.ledger.asked) == 0 {
 		return nil, disconnected()
 	}
+	if f := a.ledger.loadKept(ctx); f != nil {
+		return nil, f
+	}
 	have, _ := a.asker.query(ctx, a.gate.admitted(a.ledger.asked))
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

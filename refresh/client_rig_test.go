@@ -28,6 +28,8 @@ type pane struct {
 	table   int // columns of the table that the block is
 	// blockAlone: it sends nothing of the status cell.
 	blockAlone bool
+	putsBack   string // the run whose change its runs put back
+	writeOver  bool
 }
 
 // connectAs places the i-th report there for a user.
@@ -60,7 +62,7 @@ func (d *desk) pane(i int, digests bool) *pane {
 func (p *pane) placed() storage.Placed { return p.standing(p.report) }
 
 func (p *pane) start(options ...placements.OnEdit) error {
-	r := Request{Executor: record.ExecutorClient, By: p.by}
+	r := Request{Executor: record.ExecutorClient, By: p.by, Restores: p.putsBack, WriteOver: p.writeOver}
 	r.Target = record.RunTarget{ReportID: p.reports[p.report], PlacementID: p.id}
 	for _, o := range options {
 		r.OnEdit = placements.Sent(o)
@@ -83,7 +85,9 @@ func (p *pane) sheet(need *NeedError) Sheet {
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	b := p.books.book("book")
-	s := Sheet{Name: "Data", Anchor: placements.Anchor{Column: 3 * p.report}, Extent: checksum.Extent{Rows: 20, Columns: 2}}
+	stands, err := placements.ParseAnchor(placed.AnchorCell)
+	must(p.T, err)
+	s := Sheet{Name: "Data", Anchor: stands, Extent: checksum.Extent{Rows: 20, Columns: 2}}
 	if r, ok := b.markers[p.id]; ok {
 		s.Anchor, s.Marked = placements.Anchor{Row: r.Top, Column: r.Left}, checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
 		s.Stamp, s.Table = b.stamps[p.id], p.table
@@ -91,7 +95,7 @@ func (p *pane) sheet(need *NeedError) Sheet {
 	if need != nil {
 		s.Extent = s.Extent.Union(need.Extent)
 	}
-	s.Status = p.status(b, placed, need)
+	s.Status, s.Filters = p.status(b, placed, need), p.filters(b, s.Anchor, need)
 	cells := b.table(s.Anchor, s.Extent)
 	if !p.digests {
 		s.Cells = cells
@@ -124,6 +128,9 @@ func (p *pane) plan() (*ClientPlan, error) {
 		if need != nil && more.Status == "" {
 			more.Status = need.Status
 		}
+		if need != nil && more.Filters == "" {
+			more.Filters = need.Filters
+		}
 		need = more
 	}
 	p.Fatalf("the plan still needs %v", need)
@@ -136,7 +143,8 @@ func (p *pane) write(plan *ClientPlan) {
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	p.books.book("book").apply(plan.Patch)
-	p.books.book("book").writeStatus(p.id, plan.Status)
+	p.books.book("book").writeSide(host.StatusID(p.id), plan.Status)
+	p.books.book("book").writeSide(host.FiltersID(p.id), plan.Filters)
 }
 
 func (p *pane) complete(plan *ClientPlan) (*record.Run, error) {

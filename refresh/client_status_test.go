@@ -19,13 +19,16 @@ func (p *pane) statusCell(cell string) {
 }
 
 // drag moves the status cell as a person does, with its marker.
-func (p *pane) drag(from, to placements.Anchor) {
+func (p *pane) drag(from, to placements.Anchor) { p.dragSide(host.StatusID(p.id), from, to) }
+
+// dragSide moves a cell outside the block, with that marker.
+func (p *pane) dragSide(marker string, from, to placements.Anchor) {
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	b := p.books.book("book")
 	b.cells[[2]int{to.Row, to.Column}] = b.cells[[2]int{from.Row, from.Column}]
 	delete(b.cells, [2]int{from.Row, from.Column})
-	b.markers[host.StatusID(p.id)] = placements.Rect{Top: to.Row, Left: to.Column, Bottom: to.Row, Right: to.Column}
+	b.markers[marker] = placements.Rect{Top: to.Row, Left: to.Column, Bottom: to.Row, Right: to.Column}
 }
 
 // says checks the end of what stands in a cell; empty for an empty one.
@@ -117,16 +120,20 @@ func (p *pane) status(b *memoryBook, placed placements.Placement, need *NeedErro
 	}
 }
 
-// writeStatus writes what a plan says into the status cell.
-func (b *memoryBook) writeStatus(id string, s *ClientStatus) {
+// writeSide writes what a plan says into the cell outside the block that has that marker.
+func (b *memoryBook) writeSide(marker string, s *ClientStatus) {
 	if s == nil {
 		return
 	}
 	at, _ := placements.ParseAnchor(s.Cell)
 	var g checksum.Builder
-	g.Append(checksum.Str(s.Text))
+	if s.Text == "" {
+		g.Append(checksum.Cell{})
+	} else {
+		g.Append(checksum.Str(s.Text))
+	}
 	b.apply(host.Patch{
-		Block: host.Block{PlacementID: host.StatusID(id), Anchor: at}, Grid: g.Grid(), Rows: []checksum.Span{{From: 0, To: 1}},
+		Block: host.Block{PlacementID: marker, Anchor: at}, Grid: g.Grid(), Rows: []checksum.Span{{From: 0, To: 1}},
 		Extent: checksum.Extent{Rows: 1, Columns: 1},
 	})
 }

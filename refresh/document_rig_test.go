@@ -177,6 +177,7 @@ type tables struct {
 	wide    bool                     // three columns instead of two
 	bulk    int                      // bytes of a text in one row more
 	noise   bool                     // which does not pack
+	filters []source.Filter
 }
 
 func (s *tables) change() {
@@ -212,6 +213,13 @@ func (s *tables) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 		return nil, err
 	}
 	return []source.Column{{Name: "key"}, {Name: "value"}}, nil
+}
+
+// Filters implements source.Filterer.
+func (s *tables) Filters(source.Query) ([]source.Filter, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.filters, nil
 }
 
 func (*tables) Check(context.Context) error { return nil }

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/catalog"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/link"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
+	"mooring/refresh/source"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -38,6 +40,8 @@ type Engine struct {
 	outage  *fault.Outage
 	observe AgentObserver
 
+	catalogs  catalog.Catalogs
+	trials    trials
 	attempts  *attempts
 	schedules *Scheduler
 	clients   *ClientRuns
@@ -58,8 +62,19 @@ func (e *Engine) ClientRuns() *ClientRuns { return e.clients }
 // Bundles makes plans of bundles and applies them.
 func (e *Engine) Bundles() *Bundles { return e.bundles }
 
+// Timezone is the name of a deployment's time zone; UTC where none is configured.
+func (e *Engine) Timezone(d record.Deployment) string {
+	if e == nil {
+		return time.UTC.String()
+	}
+	return e.tenants.location(d).String()
+}
+
 // Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
 type Result = result.Answer
+
+// Filter is a condition of a report's query.
+type Filter = source.Filter
 
 // ErrNoRoom is why there is no result: the process holds as many as it may.
 var ErrNoRoom = result.ErrNoRoom

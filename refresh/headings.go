@@ -16,6 +16,7 @@ import (
 	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/work"
 )
 
@@ -123,6 +124,25 @@ func (s *headings) changes(ctx context.Context, d record.Deployment, r *storage.
 		}
 	}
 	return changes, nil
+}
+
+// diff returns the changes as plans and previews show them; nil without any.
+func (s *headings) diff(ctx context.Context, d record.Deployment, r *storage.Report, columns []string) (*portable.ColumnDiff, error) {
+	found, err := s.changes(ctx, d, r, columns)
+	if err != nil || len(found.Appear)+len(found.Vanish) == 0 {
+		return nil, err
+	}
+	c := &portable.ColumnDiff{Appear: found.Appear}
+	for _, v := range found.Vanish {
+		one := portable.ColumnVanish{Name: v.Name, Formulas: v.Formulas}
+		for i := range v.Placements {
+			if at, ok := v.Placements[i].Address(); ok {
+				one.Placements = append(one.Placements, portable.PlacementRef(at))
+			}
+		}
+		c.Vanish = append(c.Vanish, one)
+	}
+	return c, nil
 }
 
 // compareHeadings finds what appears and what vanishes, without the formulas.

@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -30,6 +31,7 @@ type ledger struct {
 	progress func(string) // a line for the observers of the run
 	faults   *faultLog
 	report   *storage.Report
+	kept     *record.KeptChange // what the run is to put back; nil for nothing
 
 	waited      map[string]bool                // the placements that waited in the run when the attempt began
 	newer       map[string]*placements.LastRun // what the newer run shows to which the attempt leaves a placement
@@ -123,8 +125,8 @@ func (a *ledger) firstAttempt() time.Time { return instant(a.run.StartedAt, a.be
 // lastRunOf is what a placement shows of a run that has not tried it to the end, and says o of it.
 func lastRunOf(run *record.Run, o record.RunPlacement) placements.LastRun {
 	return placements.LastRun{
-		RunID: run.ID, State: o.State, Attempt: run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Reason: o.Reason, Since: o.Since,
-		StartedAt: run.StartedAt, NextAttemptAt: o.NextAttemptAt,
+		RunID: run.ID, State: o.State, Attempt: run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Clash: o.Clash,
+		Reason: o.Reason, Since: o.Since, StartedAt: run.StartedAt, NextAttemptAt: o.NextAttemptAt,
 	}
 }
 
@@ -139,6 +141,24 @@ func (a *ledger) load(ctx context.Context) *placements.Fault {
 		return fault.Of(err)
 	}
 	a.report = r
+	return nil
+}
+
+// loadKept reads what the run is to put back, if it is.
+func (a *ledger) loadKept(ctx context.Context) *placements.Fault {
+	if a.run.Restores == "" {
+		return nil
+	}
+	c, rows, err := a.queue.History.Change(ctx, a.d, a.run.ReportID, a.run.PlacementID, a.run.Restores)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && !c.Kept {
+		return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf(
+			"what run %s changed there is not kept any more, since %d runs have changed the block after it: there is nothing to put back",
+			a.run.Restores, record.MaxChanges)}
+	}
+	if err != nil {
+		return fault.Of(err)
+	}
+	a.kept = &record.KeptChange{BlockChange: c, Rows: rows}
 	return nil
 }
 

@@ -33,7 +33,7 @@ func New(c Config) *Engine {
 	results := result.NewResults(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), e.tenants.largest())
 	documents := &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: results, Log: e.log}
 	e.attempts = &attempts{
-		queue: e.queue, tenants: e.tenants, log: e.log, tracer: e.tracer, outage: e.outage, observe: e.observe, watch: c.Progress,
+		queue: e.queue, tenants: e.tenants, log: e.log, tracer: e.tracer, outage: e.outage, silent: new(fault.Silences), observe: e.observe, watch: c.Progress,
 		sites: e.sites, results: results, documents: documents, gathering: document.NewGathering(documents), keeper: &keeper{queue: e.queue.Queue},
 		runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), roomWait: cmp.Or(c.RoomWait, DefaultRoomWait),
 	}

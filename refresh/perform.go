@@ -29,6 +29,7 @@ type attempts struct {
 	log       *slog.Logger
 	tracer    *trace.Tracer
 	outage    *fault.Outage
+	silent    *fault.Silences
 	observe   AgentObserver
 	watch     func(runID, line string) // nil: none
 	sites     *site.Locator
@@ -57,7 +58,7 @@ func (s *attempts) question(d record.Deployment, from result.Origin, r *storage.
 
 // newAttempt returns the work of an attempt that has begun.
 func (s *attempts) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Peer) *attempt {
-	faults := &faultLog{log: s.log, outage: s.outage, traces: context.WithoutCancel(ctx), d: d, run: begun.Run}
+	faults := &faultLog{log: s.log, outage: s.outage, silent: s.silent, traces: context.WithoutCancel(ctx), d: d, run: begun.Run}
 	l := &ledger{
 		d: d, run: begun.Run, claim: begun, queue: s.queue, alone: begun.Held(), begun: begun.Begun, started: time.Now(),
 		personal: s.tenants.personal(d), progress: s.progress(begun.Run), faults: faults, jitter: fault.Jitter(begun.Run.ID, begun.Fence),
@@ -176,6 +177,9 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return fault
 	}
 	if fault := a.ledger.mayGoOn(); fault != nil {
+		return fault
+	}
+	if fault := a.ledger.loadKept(ctx); fault != nil {
 		return fault
 	}
 	a.ledger.settleGone()

@@ -26,7 +26,7 @@ func (a *ledger) fail(p storage.Placed, o record.RunPlacement, f *placements.Fau
 	if a.fault == nil {
 		a.fault = f
 	}
-	o.State, o.ErrorClass, o.Error = placements.RunFailed, f.Class, f.Message
+	o.State, o.ErrorClass, o.Error, o.Clash = placements.RunFailed, f.Class, f.Message, f.Clash
 	if fault.MissesFile(f) {
 		o.Reason, o.Since = f.Reason, placements.Time(a.since(p, f.Reason))
 	}

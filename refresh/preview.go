@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,28 +32,75 @@ func (s *attempts) preview(
 	})
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
-	a := s.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
-	a.ledger.report = r
+	a := s.previewing(ctx, d, r, run)
 	preview, err := a.preview(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)))
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause
-	}
-	if err != nil {
-		return Preview{}, fault.Of(err)
-	}
-	return preview, nil
+	return preview, faultOfPreview(ctx, err)
 }
 
-// preview runs the report's query and plans the write of one block.
-func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Question) (Preview, error) {
+// previewing is an attempt of a run that is never made.
+func (s *attempts) previewing(ctx context.Context, d record.Deployment, r *storage.Report, run *record.Run) *attempt {
+	a := s.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
+	a.ledger.report = r
+	return a
+}
+
+// faultOfPreview is err as a preview returns it: the end of ctx goes before what came of that.
+func faultOfPreview(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return fault.Of(err)
+}
+
+// Preview returns what a refresh by an add-in of p, a placement of r, would do to the sheet that it read, with these options. It writes nothing
+// and makes no run. Errors are a *NeedError; a *placements.Fault, why such a run would not end well; and the *placements.Error CodeNotPlacer.
+func (c *ClientRuns) Preview(
+	ctx context.Context, d record.Deployment, r *storage.Report, p storage.Placed, o placements.Options, by record.Actor, sheet Sheet,
+) (Preview, error) {
+	if err := placedFor(p.Placement, by); err != nil {
+		return Preview{}, err
+	}
+	s := c.attempts
+	run := &record.Run{
+		ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by, Trigger: record.TriggerManual, Executor: record.ExecutorClient,
+	}
+	a := s.previewing(ctx, d, r, run)
+	preview, err := a.previewSheet(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)), sheet)
+	if need, ok := errors.AsType[*NeedError](err); ok {
+		return Preview{}, need
+	}
+	return preview, faultOfPreview(ctx, err)
+}
+
+// previewSheet runs the report's query and plans what an add-in would write to its sheet.
+func (a *attempt) previewSheet(ctx context.Context, p storage.Placed, q result.Question, sheet Sheet) (Preview, error) {
+	t, err := a.shown(ctx, p, q)
+	if err != nil {
+		return Preview{}, err
+	}
+	defer t.Close()
+	preview, out := a.documents.PreviewSheet(ctx, a.sites.Of(a.ledger.d.Tenant, p.Placement), sheet, a.task(p, t))
+	return preview, out.Err
+}
+
+// shown is the table that p is to show.
+func (a *attempt) shown(ctx context.Context, p storage.Placed, q result.Question) (*result.Answer, error) {
 	f := a.asker.none
 	if f == nil {
 		f = a.gate.refusal(p)
 	}
 	if f != nil {
-		return Preview{}, f
+		return nil, f
 	}
-	t, err := a.asker.results.Alone(ctx, q)
+	return a.asker.results.Alone(ctx, q)
+}
+
+// preview runs the report's query and plans the write of one block.
+func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Question) (Preview, error) {
+	t, err := a.shown(ctx, p, q)
 	if err != nil {
 		return Preview{}, err
 	}

@@ -14,7 +14,9 @@ type Request struct {
 	Target   record.RunTarget
 	Executor record.Executor
 	placements.Options
-	By record.Actor
+	WriteOver bool   // see record.Run
+	Restores  string // the run whose change is to be put back; empty: none
+	By        record.Actor
 }
 
 // enqueue makes the run of r, in the history of a schedule, 0 for none.
@@ -32,6 +34,6 @@ func (r Request) run(ctx context.Context, schedule int64) *record.Run {
 	return &record.Run{
 		ScheduleID: schedule, Trace: trace.Parent(ctx),
 		ReportID: r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
-		Executor: r.Executor, Options: r.Options, RequestedBy: r.By, Placements: []record.RunPlacement{},
+		Executor: r.Executor, Options: r.Options, WriteOver: r.WriteOver, Restores: r.Restores, RequestedBy: r.By, Placements: []record.RunPlacement{},
 	}
 }

@@ -189,7 +189,7 @@ func (a *takeover) claimOn(p storage.Placed) queue.Claim {
 // asks reports whether a user requested with the run something of a placement that another run would not do.
 func (a *takeover) asks(placementID string) bool {
 	_, asks := demand(a.ledger.run, placementID)
-	return asks
+	return asks || a.ledger.run.Apart()
 }
 
 // demand is what users requested of a placement with a run that another run would not do. A tick asks for nothing of this kind: what its schedule
@@ -206,11 +206,14 @@ func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
 	return own, true
 }
 
-// apart reports whether the run and an older one refresh a placement each by itself: what users requested of the older one is being carried
+// apart reports whether the run and an older one refresh a placement each by itself: one of them is to do what the other would not; what users requested of the older one is being carried
 // out, or is another user's and does not go together with what was requested of the run; or it waits for a file that may be there for other
 // agents, and the run is worked on here alone.
 func (a *takeover) apart(older *record.Run, placementID string) bool {
 	if a.ledger.alone && saidOf(older, placementID).Reason == placements.ReasonMissing {
+		return true
+	}
+	if older.Apart() || a.ledger.run.Apart() {
 		return true
 	}
 	theirs, asks := demand(older, placementID)

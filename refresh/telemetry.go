@@ -1,8 +1,11 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -74,6 +77,7 @@ const maxCause = 1 << 10
 type faultLog struct {
 	log    *slog.Logger
 	outage *fault.Outage
+	silent *fault.Silences
 	traces context.Context // of the lines: the trace that the attempt is part of
 	d      record.Deployment
 	run    *record.Run
@@ -123,9 +127,50 @@ func (a *faultLog) logFaults() {
 		if f.cause != "" {
 			attrs = append(attrs, slog.String("cause", f.cause))
 		}
-		a.log.LogAttrs(a.traces, a.faultLevel(f.Fault), "refresh failed", attrs...)
+		level, message := a.faultLevel(f.Fault), "refresh failed"
+		if of := a.silences(f); len(of) > 0 {
+			level = slog.LevelDebug
+			for _, one := range of {
+				if a.silent.Failed(one.subject, one.asked) {
+					level, message = slog.LevelWarn, one.subject+" does not answer"
+				}
+			}
+		}
+		a.log.LogAttrs(a.traces, level, message, attrs...)
 	}
 	a.list = nil
+}
+
+// unanswered is what was asked of a source or host.
+type unanswered struct{ subject, asked string }
+
+// silences are what was not answered, if that is what a fault says: then the line of the silence stands for it.
+func (a *faultLog) silences(f *loggedFault) (list []unanswered) {
+	switch {
+	case f.Class != placements.Transient || fault.Unclassified(f.Fault):
+	case f.Reason == placements.ReasonSource:
+		list = append(list, a.ofSource())
+	case f.Reason == placements.ReasonMissing && !errors.Is(f.Fault, fs.ErrNotExist):
+		for _, p := range f.placements {
+			list = append(list, a.ofDocument(p))
+		}
+	}
+	return list
+}
+
+// ofSource is what the run asks of its source.
+func (a *faultLog) ofSource() unanswered {
+	return unanswered{fmt.Sprintf("the source of deployment %d of %s", a.d.ID, a.d.Tenant), ""}
+}
+
+// ofDocument is what the run asks of the host of a placement.
+func (a *faultLog) ofDocument(p placements.Placement) unanswered {
+	return unanswered{fmt.Sprintf("the host %s of %s", cmp.Or(p.Spreadsheets, string(p.Host)), a.d.Tenant), p.Home()}
+}
+
+// answered notes that the run got an answer.
+func (a *faultLog) answered(by unanswered) {
+	a.silent.Answered(a.traces, a.log, by.subject, by.asked)
 }
 
 // faultLevel returns the level of the line of a fault.

@@ -29,6 +29,7 @@ type DeploymentSource struct {
 	Location *time.Location
 	Source   source.Source
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
+	Queries  int         // that Source runs at one time; 0: source.DefaultMaxConnections
 	Webhooks []notify.Webhook
 
 	Freshness []watch.Freshness // of Source, which is a source.Prober

@@ -15,6 +15,7 @@ import (
 	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/work"
 )
 
@@ -126,6 +127,7 @@ func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
 	return &document.Task{
 		Deployment: a.ledger.d, Report: a.ledger.report, Placement: p, Table: t, Claim: a.ledger.claim, Personal: a.ledger.personal, Location: a.location,
 		Clock: document.Clock{Begun: a.ledger.begun, Started: a.ledger.started}, Limit: a.asker.limit, Progress: a.ledger.progress,
+		Kept: a.ledger.kept,
 	}
 }
 
@@ -238,7 +240,14 @@ func (a *attempt) tried(out *document.Receipt) {
 	if out.Err == nil {
 		plan := out.Changes()
 		o.MovedRows, o.ReturnedRows = plan.Moved, plan.Returned
+		if a.ledger.kept != nil {
+			put := record.PutBack(plan.PutBack)
+			o.PutBack = &put
+		}
 		o.EditedRows = plan.EditedRows[:min(len(plan.EditedRows), maxEditedRows)]
+		if c := out.Change(); c != nil {
+			o.ChangedRows = c.Counts.Changed + c.Counts.Added + c.Counts.Removed
+		}
 	}
 	if out.Err == nil || out.Sent {
 		o.Overwritten = out.Replaced()
@@ -254,6 +263,7 @@ func (a *attempt) tried(out *document.Receipt) {
 		a.ledger.fail(out.Recorded(), o, a.ledger.faultOfTask(out))
 		return
 	}
+	a.ledger.faults.answered(a.ledger.faults.ofDocument(out.Now.Placement))
 	o.Note = strings.Join(out.Notes(), "; ")
 	a.ledger.setOutcome(o)
 	a.ledger.completions = append(a.ledger.completions, a.completion(out))

@@ -368,10 +368,23 @@ func TestWhatWasRevokedStaysRevoked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	key := func(s *storage.Store, id string) *record.Key {
+		k := &record.Key{ID: id, Owner: "ada", Expires: later}
+		if err := s.Tenants().AddKey(t.Context(), shop.Tenant, k, ada); err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
 	create(t, from, shop, named("R", "select 1"))
 	revoke(from, "a", soon)
 	revoke(from, "both", later)
 	device(from, "D1")
+	key(from, "made before")
+	ended := key(from, "ended since")
+	key(to, "made since")
+	if err := to.Tenants().EndKey(t.Context(), shop.Tenant, key(to, ended.ID), ada); err != nil {
+		t.Fatal(err)
+	}
 	revoke(to, "b", soon)
 	revoke(to, "both", soon)
 	device(to, "D2")
@@ -385,9 +398,17 @@ func TestWhatWasRevokedStaysRevoked(t *testing.T) {
 	for _, r := range list {
 		got[r.TokenID] = r.Until
 	}
-	want := map[string]time.Time{"a": soon.UTC(), "b": soon.UTC(), "both": later.UTC(), "D1": later.UTC(), "D2": later.UTC()}
+	want := map[string]time.Time{"a": soon.UTC(), "b": soon.UTC(), "both": later.UTC(), "D1": later.UTC(), "D2": later.UTC(), ended.ID: later.UTC()}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(diff, err)
+	}
+	known := map[string]bool{}
+	made, err := to.Tenants().Keys(t.Context(), shop.Tenant)
+	for _, k := range made {
+		known[k.ID] = true
+	}
+	if err != nil || !known["made before"] || !known["made since"] {
+		t.Errorf("a key that is good is not known: %v, %v", known, err)
 	}
 	for _, id := range []string{"D1", "D2"} {
 		if _, found, err := to.Tenants().Device(t.Context(), shop.Tenant, id); found || err != nil {

@@ -162,6 +162,23 @@ func dropSchedule(to *layout.Recorder, c *record.Schedule) {
 	entomb(to, c.ManagedBy, portable.ScheduleKey(c.Key))
 }
 
+// Upcoming returns the deployment's schedules that have a next tick, the soonest first.
+func (s *Schedules) Upcoming(ctx context.Context, d record.Deployment) (upcoming []*record.Schedule, err error) {
+	k := s.db.Deployment(d)
+	for ids, err := range list.IDs(ctx, s.db.Redis, k.Schedules(), 0) {
+		if err != nil {
+			return nil, err
+		}
+		some, err := layout.ReadableSchedules(ctx, s.db, k, ids)
+		if err != nil {
+			return nil, err
+		}
+		upcoming = append(upcoming, slices.DeleteFunc(some, func(c *record.Schedule) bool { return c.Paused || c.Next.IsZero() })...)
+	}
+	slices.SortStableFunc(upcoming, func(a, b *record.Schedule) int { return a.Next.Compare(b.Next) })
+	return upcoming, nil
+}
+
 // List returns a page of the deployment's schedules, by id, that q.Schedules and visible admit.
 func (s *Schedules) List(
 	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Schedule) (bool, error),

@@ -20,7 +20,7 @@ func (a *api) change(t *testing.T, counts record.ChangeCounts, rows ...record.Ch
 		}
 		one.Change = &record.BlockChange{
 			RunID: run, At: "2026-03-02T08:00:00.000Z", RunAs: 3, Columns: []string{"city", "amount"}, Counts: counts,
-			Kept: len(rows) > 0, Packed: packed,
+			Kept: len(rows) > 0, Packed: packed, Restorable: len(rows),
 		}
 	})
 }

@@ -85,7 +85,48 @@ func TestAClientRun(t *testing.T) {
 			holds: `{"code":"block_conflict","retryable":false}`,
 		},
 		{name: "which ends it", method: "GET", path: "/refreshes/{{conflict}}", status: 200, holds: `{"state":"FAILED","errorClass":"conflict"}`},
-		{name: "its placement says so", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT"}]}`},
+		{
+			name: "its placement says so, and that no option of a run ends it", method: "GET", path: "/reports/{{report}}", status: 200,
+			holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT","lastRun":{"errorClass":"conflict"}}]}`, lacks: []string{`"conflict":{`},
+		},
+	}...))
+}
+
+// A preview says what a run would do, and leaves nothing.
+func TestAPreviewOfAClientRun(t *testing.T) {
+	a := withSource(t, fillRows)
+	preview := func(name, as, options, cells string, status int, holds string) step {
+		return step{
+			name: name, method: "POST", path: "/reports/{{report}}/placements/p1/preview", as: as, status: status, holds: holds,
+			body: `{` + options + `"anchor":"Data!B2","marked":{"rows":3,"columns":2},"extent":{"rows":40,"columns":4},"cells":` + cells + `,
+				"around":[{"sheet":"Other","formulas":[{"row":0,"column":0,"text":"=SUM(Data!B3:B4)"}]}]}`,
+		}
+	}
+	const total = `[["n","s"],[1,"a"],[2,"b"],["Total"]]`
+	conflict := step{
+		name: "it stays in its conflict, which names what is in the way", method: "GET", path: "/reports/{{report}}", status: 200,
+		holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT","lastRun":{"runId":"{{next}}",
+			"conflict":{"room":{"cells":"Data!B5","filled":1,"rows":1,"columns":0,"insertRows":1,"shiftRows":true}}}}]}`,
+	}
+	a.run(t, append(placedRows[:2:2], []step{
+		startsClient("a run", "run"),
+		{
+			name: "fills the block", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200,
+			keep: map[string]string{"sum": "resultChecksum"},
+		},
+		{name: "and is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200},
+		startsClient("the next one", "next"),
+		{
+			name: "has no room", method: "POST", path: "/refreshes/{{next}}/plan", status: 409, holds: `{"code":"block_conflict"}`,
+			body: `{"fence":1,"anchor":"Data!B2","marked":{"rows":3,"columns":2},"extent":{"rows":40,"columns":4},"cells":` + total + `}`,
+		},
+		conflict,
+		preview("with shiftRows it would have", "", `"shiftRows":true,`, total, 200, `{"insertedRows":1,"formulas":1,"message":"1 row inserted at Data!B5; 1 formula in 1 sheet follows; 1 deleted row written again"}`),
+		preview("without, it would not", "", "", total, 409, `{"code":"block_conflict"}`),
+		preview("what it lacks of the sheet it says", "", `"shiftRows":true,`, `[["n","s"]],"extent":{"rows":2,"columns":2}`, 400, `{}`),
+		preview("it is not for a person whose rows these are not", "viewer", `"shiftRows":true,`, total, 403, `{"code":"not_placer"}`),
+		preview("nor a way to learn of the report", "stranger", `"shiftRows":true,`, total, 404, `{}`),
+		conflict,
 	}...))
 }
 
@@ -162,6 +203,62 @@ func TestAClientRunWithAStatusCell(t *testing.T) {
 		},
 		{name: "to the end", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200, holds: `{"state":"SUCCEEDED"}`},
 		{name: "which its placement shows", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"statusCell":"F3"}]}`},
+	}...))
+}
+
+func TestAClientRunOfAReportThatShowsItsFilters(t *testing.T) {
+	a := overSource(t, filtered{filledSource(t, fillRows), []source.Filter{{Kind: source.FilterSegment, Member: "o.large", Text: "Large"}}})
+	plan := func(name, sheet, holds string) step {
+		return step{
+			name: name, method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: holds, keep: map[string]string{"sum": "resultChecksum"},
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],` + sheet + `}`,
+		}
+	}
+	written := `{"message":"","patch":{"appliedFilters":{"cell":"B1","text":"Large","marker":"_mooring_p1.00filters"}}}`
+	start := func(name string) step {
+		s := startsClient(name, "run")
+		s.holds = `{"appliedFilters":true}`
+		return s
+	}
+	complete := step{name: "it is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200, holds: `{"state":"SUCCEEDED"}`}
+	next := `{"fence":1,"anchor":"Data!B4","marked":{"rows":4,"columns":2},"extent":{"rows":40,"columns":4},"cells":[["n","s"],[1,"a"],[2,"b"],[3,"=1+1"]],` +
+		`"appliedFilters":{"cell":"Data!B3","marked":true,"text":"%s"}}`
+	a.run(t, append(placedRows[:2:2], []step{
+		{
+			name: "it shows them", method: "PUT", path: "/reports/{{report}}", status: 200,
+			body: `{"pivotItems":{"columns":[],"filters":[],"measures":[],"rows":[],"showAppliedFilters":true}}`,
+		},
+		start("a run"),
+		{
+			name: "another cell is not theirs", method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: `{"need":{"appliedFilters":"B1"}}`,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],"appliedFilters":{"cell":"Data!G1","marked":true}}`,
+		},
+		plan("they are written into an empty cell", `"appliedFilters":{"cell":"Data!B1","text":null}`, written),
+		plan("where they stand, for their marker", `"appliedFilters":{"cell":"Data!B1","text":"Large"}`, written),
+		plan("not over a person's text", `"appliedFilters":{"cell":"Data!B1","text":"mine"}`,
+			`{"message":"the cell for the applied filters B1 was left alone: it holds something else than a refresh wrote there"}`),
+		{
+			name: "it names its sheet", method: "POST", path: "/refreshes/{{run}}/plan", status: 400, holds: `{"details":[{"pointer":"/appliedFilters/cell"}]}`,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],"appliedFilters":{"cell":"B1"}}`,
+		},
+		plan("at last", `"appliedFilters":{"cell":"Data!B1"}`, written),
+		complete,
+		start("the next run"),
+		{
+			name: "has nothing to write", method: "POST", path: "/refreshes/{{run}}/plan", status: 200,
+			body: fmt.Sprintf(next, "Large"), holds: `{"message":"","patch":{"anchor":"Data!B4","rows":[]}}`, keep: map[string]string{"sum": "resultChecksum"},
+		},
+		complete,
+		{
+			name: "it shows them no more", method: "PUT", path: "/reports/{{report}}", status: 200,
+			body: `{"pivotItems":{"columns":[],"filters":[],"measures":[],"rows":[]}}`,
+		},
+		startsClient("a run", "run"),
+		{
+			name: "which empties the cell", method: "POST", path: "/refreshes/{{run}}/plan", status: 200, keep: map[string]string{"sum": "resultChecksum"},
+			body: fmt.Sprintf(next, "Large"), holds: `{"message":"","patch":{"rows":[],"appliedFilters":{"cell":"B3","text":"","marker":"_mooring_p1.00filters"}}}`,
+		},
+		complete,
 	}...))
 }
 

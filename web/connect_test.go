@@ -259,6 +259,34 @@ func TestConnectAnswersWhatGetAnswers(t *testing.T) {
 	})
 }
 
+// What a report is filtered by stands above its block, so that it is placed where there is a row above.
+func TestAReportThatShowsItsFiltersIsNotPlacedInRow1(t *testing.T) {
+	const refused = `{"code":"invalid_address","details":[{"pointer":"/resultLocation","code":"invalid_address",
+		"message":"The report shows its applied filters in the cell above its block, and row 1 has none above it: place it in row 2 or below, or set showAppliedFilters of its pivotItems to false."}]}`
+	pivot := func(shows string) string {
+		return `"pivotItems":{"columns":[],"filters":[],"measures":[],"rows":[],"showAppliedFilters":` + shows + `}`
+	}
+	each(t, func(t *testing.T, a *api) {
+		a.run(t, []step{
+			report("Sales"),
+			{name: "placed before it shows them", method: "PUT", path: connectPath, body: `{"externalWorkbookId":"book","resultLocation":"Data!A1","placementId":"p1"}`, status: 200},
+			{name: "it shows them", method: "PUT", path: "/reports/{{id}}", body: `{` + pivot("true") + `}`, status: 200, holds: `{"pivotItems":{"showAppliedFilters":true}}`},
+			{name: "it is refreshed where it stands", method: "PUT", path: connectPath, body: `{"externalWorkbookId":"book","resultLocation":"Data!A1"}`, status: 200},
+			{name: "it is not placed in row 1", method: "PUT", path: connectPath, body: `{"externalWorkbookId":"book","resultLocation":"Data!$F$1"}`, status: 400, holds: refused},
+			{name: "nor moved there", method: "PUT", path: connectPath, body: `{"externalWorkbookId":"book","resultLocation":"Data!F1","placementId":"p1"}`, status: 400, holds: refused},
+			{name: "row 2 has one above", method: "PUT", path: connectPath, body: `{"externalWorkbookId":"book","resultLocation":"Data!F2"}`, status: 200},
+			{
+				name: "nor by its own body", method: "POST", path: "/reports", status: 400, holds: refused,
+				body: `{"name":"Costs","sqlQuery":"SELECT 1","externalWorkbookId":"book","resultLocation":"Data!K1",` + pivot("true") + `}`,
+			},
+			{
+				name: "which may show none", method: "POST", path: "/reports", status: 200,
+				body: `{"name":"Costs","sqlQuery":"SELECT 1","externalWorkbookId":"book","resultLocation":"Data!K1",` + pivot("false") + `}`,
+			},
+		})
+	})
+}
+
 // parallel is how many requests are sent at once.
 const parallel = 300
 

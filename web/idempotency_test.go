@@ -108,9 +108,10 @@ func keyed(path string, do func(*request.Call) error) request.Route {
 
 // withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
 var withoutKey = []string{
-	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
-	root + "/revocations", root + "/session", root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
+	atReport + "/result", atDeployment + "/previews", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
+	root + "/keys", root + "/revocations", root + "/session", root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
 	hooksPath + ":hookId", atDocument + "/link",
+	atReport + "/placements/:placementId/preview",
 }
 
 func TestEveryPOSTRouteTakesAKeyOrIsNamedAsOneThatDoesNot(t *testing.T) {
@@ -131,6 +132,9 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 		atDeployment + "/refresh-schedules": {path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`},
 		atWorkbook + "/publish":             {path: "/workbooks/{{workbook}}/publish"},
 		atReport + "/refreshes":             {path: "/reports/{{report}}/refreshes"},
+		atReport + "/placements/:placementId/changes/:runId/restore": {
+			path: "/reports/{{report}}/placements/p1/changes/{{changed}}/restore",
+		},
 		atDeployment + "/bulk/refreshes": {
 			path: "/bulk/refreshes", body: `{"action":"stop","filter":{"state":"QUEUED"},"expectedCount":0}`,
 		},
@@ -167,7 +171,10 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 					{name: "into the book", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"S!B2","addressOnly":true}`, status: 200},
 					{name: "a workbook", method: "POST", path: "/workbooks", body: `{"name":"W","meta":{"dashboardDraft":{}}}`, status: 200, keep: map[string]string{"workbook": "id"}},
 					{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
+					{name: "a block", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"externalWorkbookId":"changed","resultLocation":"S!B2","placementId":"p1"}`, status: 200},
 				})
+				a.vars["id"] = a.vars["report"]
+				a.vars["changed"] = a.change(t, record.ChangeCounts{Changed: 1}, record.ChangedRow{Row: 3, Before: []any{1}, After: []any{2}})
 				a.tokens["strong"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 77, Actions: []string{"All"}}})
 				post.method, post.as, post.header = "POST", "strong", map[string]string{"Idempotency-Key": "k"}
 				first := a.send(post)

@@ -48,6 +48,9 @@ func TestBodiesAreAsDescribed(t *testing.T) {
 	}
 }
 
+// ofQueries are schemas that have the query of a report and nothing else of it.
+var ofQueries = []string{"PreviewInput"}
+
 // What is described of an asset in several places, as it is asked for, shown and kept in files, has all members everywhere: no answer of a test
 // may have the one that was forgotten.
 func TestSchemasOfAnAssetHaveAllItsMembers(t *testing.T) {
@@ -61,7 +64,7 @@ func TestSchemasOfAnAssetHaveAllItsMembers(t *testing.T) {
 	} {
 		described := 0
 		for schema, s := range doc.Components.Schemas {
-			if s.Value.Properties[one] == nil {
+			if s.Value.Properties[one] == nil || slices.Contains(ofQueries, schema) {
 				continue
 			}
 			described++

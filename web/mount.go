@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/web/account"
+	"mooring/web/authoring"
 	"mooring/web/docs"
 	"mooring/web/events"
 	"mooring/web/face"
@@ -34,6 +35,8 @@ func (s *Server) rooms() []router {
 
 		&reports.API{Store: s.store, Engine: s.engine, Log: s.log},
 
+		&authoring.API{Store: s.store, Engine: s.engine},
+
 		&workbooks.API{Store: s.store, Log: s.log},
 
 		&placements.API{Store: s.store, Engine: s.engine, Log: s.log},
@@ -54,7 +57,9 @@ func (s *Server) rooms() []router {
 
 // account is the room of the account, whose pages lead people into the console as well.
 func (s *Server) account() *account.API {
-	return account.New(account.Config{Store: s.store, Gate: s.gate, Provider: s.provider, PublicURL: s.publicURL, Now: s.clock})
+	return account.New(account.Config{
+		Store: s.store, Gate: s.gate, Engine: s.engine, Provider: s.provider, Demo: s.demo != nil, PublicURL: s.publicURL, Now: s.clock,
+	})
 }
 
 // routes is every route of the service; the OpenAPI document is checked against it.

@@ -27,7 +27,7 @@ var hiddenAssets = []step{
 var pathIDs = map[string][]string{
 	":reportId": {"999", "{{hidden}}"}, ":workbookId": {"999", "{{workbook}}"}, ":scheduleId": {"999", "{{schedule}}"}, ":runId": {"nothing", "{{run}}"},
 	":placementId": {"nothing", "hidden-p"}, ":slug": {"nothing", "hidden"}, ":key": {"nothing", "hidden"}, ":planId": {"nothing", "{{plan}}"}, ":publicId": {"Nothing00001", "Hidden000001"}, ":externalWorkbookId": {"nothing", "hidden book"},
-	":version": {"98", "99"}, ":userCode": {"BCDF-GHJK", "{{usedCode}}"}, ":deviceId": {"nothing", "{{device}}"},
+	":version": {"98", "99"}, ":userCode": {"BCDF-GHJK", "{{usedCode}}"}, ":deviceId": {"nothing", "{{device}}"}, ":keyId": {"nothing", "{{key}}"},
 }
 
 // idBodies are bodies that come far: what needs no id would be accepted.
@@ -66,6 +66,7 @@ func TestAHiddenIDReadsLikeAnUnknownOne(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		a.run(t, append(slices.Clone(hiddenAssets),
 			step{name: "a plan for the hidden report", method: "POST", path: "/plans", body: `{"project":"p","assets":[{"kind":"report","ref":"Hidden000001","definition":{"name":"n"}}]}`, status: 200, keep: map[string]string{"plan": "id"}},
+			step{name: "a key of the administrator", method: "POST", path: "/api/v1/keys", as: "admin", body: readingKey, status: 201, keep: map[string]string{"key": "id"}},
 		))
 		a.keepDevice(t)
 		a.tokens["workbooks only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 21, Actions: []string{"WorkbookManage"}}})

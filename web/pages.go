@@ -40,7 +40,7 @@ func (s *Server) pages() (list []request.Route) {
 
 // faceFiles are the pages that people use, with their modules.
 //
-//go:embed ui addin console demo
+//go:embed ui addin builder console demo
 var faceFiles embed.FS
 
 // faceTree is what the servers of a process send of them, read and made short once.

@@ -26,6 +26,7 @@ func TestWhatWasReadIsSentBackAndChangesNothing(t *testing.T) {
 			{"workbook, by slug", "/workbooks/by-slug/read-back", "PUT /workbooks/by-slug/read-back"},
 			{"dashboard", "/workbooks/{{book}}", "PUT /workbooks/{{book}}/dashboard"},
 			{"schedule", "/refresh-schedules/{{schedule}}", "PUT /refresh-schedules/{{schedule}}"},
+			{"schedule, with all that is left out else", "/refresh-schedules/{{schedule}}?include=names,ticks", "PUT /refresh-schedules/{{schedule}}"},
 			{"settings", "/api/v1/tenant/settings", "PUT /api/v1/tenant/settings"},
 		} {
 			t.Run(tc.resource, func(t *testing.T) {

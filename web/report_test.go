@@ -141,9 +141,9 @@ func TestReportFields(t *testing.T) {
 		{
 			name: "every field is kept", method: "POST", path: "/reports", status: 200,
 			body: `{"name":"N","title":"T","description":"D","sqlQuery":"S","jsonQuery":"{}","meta":{"b":{"x":[1,2.50]},"a":null},"folderId":3,"workbookId":{{book}},"source":"SHEETS_A",
-				"pivotItems":{"columns":["c"],"filters":[],"measures":["m"],"rows":["r"],"showColumnTotals":true,"displayScale":"millions","measuresAxis":"rows","measuresPosition":"after"}}`,
+				"pivotItems":{"columns":["c"],"filters":[],"measures":["m"],"rows":["r"],"showColumnTotals":true,"showRowTotals":true,"showAppliedFilters":true,"displayScale":"millions","measuresAxis":"rows","measuresPosition":"after"}}`,
 			holds: `{"name":"N","title":"T","description":"D","sqlQuery":"S","jsonQuery":"{}","meta":{"b":{"x":[1,2.5]},"a":null},"folderId":3,"workbookId":{{book}},"source":"SHEETS_A",
-				"pivotItems":{"columns":["c"],"filters":[],"measures":["m"],"rows":["r"],"showColumnTotals":true,"displayScale":"millions","measuresAxis":"rows","measuresPosition":"after"}}`,
+				"pivotItems":{"columns":["c"],"filters":[],"measures":["m"],"rows":["r"],"showColumnTotals":true,"showRowTotals":true,"showAppliedFilters":true,"displayScale":"millions","measuresAxis":"rows","measuresPosition":"after"}}`,
 			keep: map[string]string{"id": "id", "sum": "currentQueryChecksum"},
 		},
 		{name: "an absent key changes nothing", method: "PUT", path: "/reports/{{id}}", body: `{}`, status: 200, holds: `{"folderId":3,"version":1}`},

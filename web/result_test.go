@@ -59,7 +59,7 @@ func filledSource(t *testing.T, fill string) source.Source {
 }
 
 // overSource makes a server whose deployment 1 asks src.
-func overSource(t *testing.T, src source.Source) *api {
+func overSource(t testing.TB, src source.Source) *api {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
 	return newAPI(t, s, func(c *Config) {
@@ -104,6 +104,48 @@ func TestResult(t *testing.T) {
 				"pivotItems":{"rows":["kind"],"columns":[],"measures":["total"],"filters":[],"showColumnTotals":false}}`, status: 200, keep: map[string]string{"pivot": "id"},
 		},
 		{name: "is pivoted", method: "POST", path: "/reports/{{pivot}}/result", status: 200, holds: `{"rowCount":3,"columnCount":2}`},
+		{
+			name: "with totals of its rows and columns", method: "PUT", path: "/reports/{{pivot}}", status: 200,
+			body: `{"sqlQuery":"SELECT s AS kind, n AS year, n AS total FROM t WHERE n < 3 ORDER BY n",
+				"pivotItems":{"rows":["kind"],"columns":["year"],"measures":["total"],"filters":[],"showColumnTotals":true,"showRowTotals":true}}`,
+		},
+		{
+			name: "they are its last row and column", method: "POST", path: "/reports/{{pivot}}/result", status: 200,
+			holds: `{"rowCount":5,"columnCount":4,"writes":[{"rows":[[null,"total","total","total"],["kind",1,2,"Total (sum)"],["a\"b",1,null,1],[null,null,2,2],
+				["Total (sum)",1,2,3]]}]}`,
+		},
+	})
+}
+
+// filtered is a source that says what its queries filter by.
+type filtered struct {
+	source.Source
+	by []source.Filter
+}
+
+func (f filtered) Filters(source.Query) ([]source.Filter, error) { return f.by, nil }
+
+func TestAResultSaysWhatItIsFilteredBy(t *testing.T) {
+	t.Parallel()
+	by := []source.Filter{
+		{Kind: source.FilterMember, Member: "o.status", Operator: "equals", Values: []string{"shipped"}, Text: "Status is shipped"},
+		{Kind: source.FilterGroup, Text: "Size is 1 or Size is 2"},
+	}
+	a := overSource(t, filtered{filledSource(t, fillRows), by})
+	a.run(t, []step{
+		placedRows[0],
+		{
+			name: "its result", method: "POST", path: "/reports/{{report}}/result", as: "viewer", status: 200,
+			holds: `{"rowCount":4,"appliedFilters":[{"kind":"filter","member":"o.status","operator":"equals","values":["shipped"],"text":"Status is shipped"},
+				{"kind":"group","text":"Size is 1 or Size is 2"}]}`,
+		},
+	})
+	withSource(t, fillRows).run(t, []step{
+		placedRows[0],
+		{
+			name: "of a sqlQuery nothing is known", method: "POST", path: "/reports/{{report}}/result", status: 200,
+			body: `{"first":1}`, holds: `{"rowCount":2,"appliedFilters":[]}`,
+		},
 	})
 }
 

@@ -22,7 +22,7 @@ func TestRestoringAVersion(t *testing.T) {
 			{
 				name: "a report with everything", method: "POST", path: "/reports", status: 200, keep: map[string]string{"id": "id"},
 				body: `{"name":"Sales","title":"T","description":"D","sqlQuery":"SELECT <1> & 2","jsonQuery":"{}","rowKey":["id"],"folderId":5,"source":"SHEETS_B",
-					"meta":{"chart":{"kind":"bar","b":1.50}},"pivotItems":{"columns":["a"],"filters":[],"measures":["m"],"rows":[],"showColumnTotals":true}}`,
+					"meta":{"chart":{"kind":"bar","b":1.50}},"pivotItems":{"columns":["a"],"filters":[],"measures":["m"],"rows":[],"showColumnTotals":true,"showRowTotals":true,"showAppliedFilters":true}}`,
 			},
 			{name: "one with nothing", method: "POST", path: "/reports", status: 200, keep: map[string]string{"bare": "id"}, body: `{"name":"Bare"}`},
 		})

@@ -187,7 +187,13 @@ func named(name string) string {
 // click clicks with the mouse on the control of that name, once it is there and enabled.
 func (p *page) click(name string) {
 	p.t.Helper()
-	p.until("(e => e && !e.disabled)(" + named(name) + ")")
+	p.clickOn(named(name))
+}
+
+// clickOn clicks with the mouse on the control of an expression, once it is there and enabled.
+func (p *page) clickOn(control string) {
+	p.t.Helper()
+	p.until("(e => e && !e.disabled)(" + control + ")")
 	at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
 		const frame = () => new Promise(window.requestAnimationFrame);
 		for (let last = "";; await frame()) { // until it stands still
@@ -196,7 +202,7 @@ func (p *page) click(name string) {
 			const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
 			if (e && last === JSON.stringify(r)) return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
 			last = JSON.stringify(r);
-		} })(() => %s)`, named(name)))
+		} })(() => %s)`, control))
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
@@ -257,37 +263,28 @@ func (p *page) keep(name string) {
 	}
 }
 
-// looksRight checks the page as it stands in both themes and several widths for what keeps people out, and keeps pictures.
+// looksRight checks the page as it stands, narrow and light, and wide and dark, for what keeps people out, and keeps pictures.
 func (p *page) looksRight(name string) {
 	p.t.Helper()
-	for _, width := range []int64{320, 1280} {
-		for _, theme := range []string{"light", "dark"} {
-			p.size(width, 720)
-			p.theme(theme)
-			p.accessible(fmt.Sprintf("%s, %d wide, %s", name, width, theme))
-			p.keep(fmt.Sprintf("%s-%d-%s", name, width, theme))
-		}
+	for _, look := range []struct {
+		width int64
+		theme string
+	}{{320, "light"}, {1280, "dark"}} {
+		p.size(look.width, 720)
+		p.theme(look.theme)
+		p.accessible(fmt.Sprintf("%s, %d wide, %s", name, look.width, look.theme))
+		p.keep(fmt.Sprintf("%s-%d-%s", name, look.width, look.theme))
 	}
 	p.size(360, 720)
 	p.theme("light")
 }
 
-// accessible fails the test for names, contrast, ids, headings and sizes that a person would stumble over.
+// accessible fails the test for what a person with weak eyes, a screen reader or no mouse would stumble over.
 func (p *page) accessible(where string) {
 	p.t.Helper()
 	for _, fault := range p.faultsOfAccess() {
 		p.t.Errorf("%s: %s", where, fault)
 	}
-}
-
-func (p *page) faultsOfAccess() []string {
-	p.t.Helper()
-	check, err := os.ReadFile("testdata/access.js")
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	_, function, _ := strings.Cut(string(check), "\n(document, window) =>") // behind its comment
-	return evalAs[[]string](p, "((document, window) =>"+function+")(document, window)")
 }
 
 // focusOrder presses Tab until the focus is back where it began, and returns the names of what had it; each must show that it has it.

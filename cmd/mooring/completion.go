@@ -137,7 +137,9 @@ func valuesOf(v *kong.Value) (found []candidate) {
 		return nil
 	}
 	for _, value := range v.EnumSlice() {
-		found = append(found, candidate{value, v.Help})
+		if value != "" { // which says that it may be left out
+			found = append(found, candidate{value, v.Help})
+		}
 	}
 	return found
 }

@@ -74,7 +74,7 @@ func TestConsoleBulkOfSchedules(t *testing.T) {
 
 	c.goTo("schedules")
 	c.click("Transfer")
-	c.fill("New owner's user id", "102") // who is known to read some of the reports only
+	c.fill("New owner", "102") // who is known to read some of the reports only
 	c.click(fmt.Sprintf("Transfer (%d schedules)", all))
 	c.until(`document.querySelector("#notice").textContent.includes("Done for")`)
 	theirs := len(s.items("refresh-schedules?owner=102"))

@@ -10,8 +10,8 @@ import (
 // The demo's console shows what the demo has prepared: a report that fails, a cell that a person typed over, and a paused schedule.
 func TestDemoConsole(t *testing.T) {
 	t.Parallel()
-	_, _, url := startDemo(t)
-	base, token, _ := strings.Cut(url, "/demo/#token=")
+	p, _, url := startDemo(t)
+	base, token := strings.Split(url, "/demo/")[0], tokenOf(p)
 	c := &console{page: newPage(t), s: &consoleSite{codeSite: &codeSite{t: t, base: base}}}
 	c.allow("status of 401")
 	c.size(1280, 800)
@@ -21,8 +21,7 @@ func TestDemoConsole(t *testing.T) {
 	c.shows("Residents per square mile")
 	c.shows("no such column: square_miles")
 	for figure, number := range map[string]string{
-		figure("placements?status=FAILED", "Failed"): "1", figure("placements?status=EDITED", "Cells edited"): "1",
-		figure("schedules?paused=true", "of them paused"): "1",
+		figure("placements?stance=NEEDS_YOU", "needs you"): "1", figure("schedules?paused=true", "paused"): "1",
 	} {
 		c.until(figure + " === " + number)
 	}

@@ -105,6 +105,11 @@ func TestConsoleOfFilesThatComeAndGo(t *testing.T) {
 		if shown := c.text("#main"); block == "broken" && strings.Contains(shown, "next try") {
 			t.Errorf("a final failure promises another try:\n%s", shown)
 		}
+		if block == "good" {
+			c.until(`document.querySelector(".changes details[open] table")`) // the last change, row by row
+			c.until(`/0–\d+ (s|min)/.test(document.querySelector(".strip").innerText)`)
+			c.shows("No schedule refreshes this block")
+		}
 		c.looksRight("block-" + block)
 		c.size(1280, 800)
 	}

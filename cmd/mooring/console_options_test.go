@@ -67,8 +67,11 @@ func TestConsoleOptionsOfShifts(t *testing.T) {
 		return found
 	}
 	c := s.open(s.token, fmt.Sprintf("placements/%d/%s", at.ReportID, at.ID))
+	c.shows("Rows below the block stay where they are")
+	c.click("Change")
 	c.choose("shift-rows", "yes")
 	c.stores(placement, "true ")
+	c.shows("Rows below the block move down and up with it.")
 	c.fill("Formulas filled down", "zy:")
 	name := fmt.Sprintf("Named at %d", time.Now().UnixNano())
 	if err := s.api.do(t.Context(), "PUT", fmt.Sprintf("/api/v1/deployments/1/reports/%d", at.ReportID), map[string]string{"name": name}, nil); err != nil {

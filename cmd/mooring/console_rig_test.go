@@ -46,7 +46,7 @@ redis: `+code.redis+`
 limits: {requestsPerMinute: 0, schedulesPerUser: 0, schedulesPerTenant: 0}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
-  acme: {deployments: {1: {}, 2: {}}}
+  acme: {deployments: {1: {timezone: Europe/Berlin}, 2: {}}}
   other: {deployments: {1: {}}}
 `)
 	amounts.Deployment = consoleDeployment
@@ -181,7 +181,7 @@ func (c *console) goTo(screen string) {
 
 // consoleScreens are the screens that need nothing to be chosen.
 var consoleScreens = []string{
-	"overview", "documents", "placements", "runs", "reports", "workbooks", "schedules", "calendar", "agents", "quota", "keys", "audit",
+	"overview", "documents", "placements", "runs", "reports", "workbooks", "schedules", "agents", "quota", "keys", "audit",
 }
 
 // details are screens of one thing each: a block that met a conflict and one with edited cells, a failed run, a report, a schedule
@@ -198,6 +198,8 @@ func (s *consoleSite) details() []string {
 		"runs/" + url.PathEscape(s.filled.Runs[failed].ID),
 		fmt.Sprintf("reports/%d", s.filled.Reports[0]),
 		fmt.Sprintf("schedules/%d", s.filled.Schedules[0].ID),
+		fmt.Sprintf("schedules/%d/edit", s.filled.Schedules[0].ID),
+		"schedules/new",
 		"workbooks/1",
 	}
 }

@@ -31,7 +31,9 @@ func siteOfStates(t *testing.T) *consoleSite {
 	down := waits(placements.ReasonSource, "The database warehouse does not answer: connection refused.")
 	down.ErrorClass = placements.Transient
 	failed := func(class placements.Class, sentence string) *placements.LastRun {
+		clash := map[placements.Class]*placements.Clash{placements.Conflict: {Overwrite: true}}[class]
 		return &placements.LastRun{
+			Clash: clash,
 			RunID: "failed", State: placements.RunFailed, ErrorClass: class, Error: sentence, EndedAt: ago(30 * time.Minute),
 			NextAttemptAt: ago(2 * time.Minute), // as a run says whose other blocks wait
 		}
@@ -124,9 +126,9 @@ func TestConsoleWaiting(t *testing.T) {
 	c.shows("The file cannot be found")
 	c.shows("five runs in a row failed")
 	c.shows("Correct what it says, then resume.")
-	c.until(figure("placements?status=FAILED", "Failed, or waiting") + " === 14")
-	c.until(figure("placements?status=WAITING", "of them waiting") + " === 17")
-	c.until(figure("documents?status=WAITING", "of them waiting") + " === 17")
+	c.until(figure("placements?stance=NEEDS_YOU", "need you") + " === 4")
+	c.until(figure("placements?stance=WAITS", "wait") + " === 16")
+	c.shows("4 need you, 16 wait")
 	c.looksRight("overview")
 	c.size(1280, 2800)
 	c.keep("overview-whole")
@@ -147,6 +149,12 @@ func TestConsoleWaiting(t *testing.T) {
 			c.shows(words)
 		}
 		shown := c.text("#main")
+		buttons := evalAs[string](c.page, `[...document.querySelectorAll("#main .card .head button, #main .card .head a")].map((b) => b.textContent).join(", ")`)
+		if want := map[string]string{
+			"open": "Try now", "moved": "Try now", "typo": "Open the report, Retry", "met": "Write over the changes, Retry", "good": "Refresh",
+		}[id]; buttons != want {
+			t.Errorf("%s: offers %q, want %q", id, buttons, want)
+		}
 		for words, wrong := range map[string]bool{
 			"Retry":    id != "typo" && id != "met", // only what can help is offered
 			"next try": id == "typo" || id == "met" || id == "pane" || id == "good",

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"mooring/cmd/mooring/demo"
 )
 
@@ -19,20 +21,89 @@ import (
 func TestDemoPageKeepsItsToken(t *testing.T) {
 	t.Parallel()
 	d := startDemoPage(t)
-	if at := evalAs[string](d.page, "location.href"); strings.Contains(at, "token") {
-		t.Errorf("the address is %s", at)
+	token := tokenOf(d.p)
+	if at := evalAs[string](d.page, "location.href"); strings.Contains(at, "#") || strings.Contains(d.url, token) {
+		t.Errorf("the address is %s, and was %s", at, d.url)
 	}
-	_, token, _ := strings.Cut(d.url, "#token=")
-	if n := strings.Count(d.p.out.String(), token); n != 2 { // for the page and for curl
+	if n := strings.Count(d.p.out.String(), token); n != 1 { // for curl
 		t.Errorf("the token is printed %d times", n)
+	}
+}
+
+// The printed link signs one browser in, to the sheet and to the console; another learns what to do.
+func TestDemoLinkSignsInOnce(t *testing.T) {
+	t.Parallel()
+	d := startDemoPage(t)
+	d.do(chromedp.Navigate(strings.Split(d.url, "/demo/")[0] + "/console/"))
+	d.shows("Needs you")
+	d.open() // the browser stays signed in
+
+	other := newPage(t)
+	other.size(1280, 800)
+	other.do(chromedp.Navigate(d.url))
+	other.shows("This link has signed a browser in before")
+	other.allow("401")
+	other.do(chromedp.Navigate(strings.Split(d.url, "/demo/")[0] + "/console/"))
+	other.shows("the link that “mooring demo” printed signs you in, once")
+	other.fill("Key", tokenOf(d.p))
+	other.click("Sign in")
+	other.shows("Needs you")
+}
+
+// A link is opened once, by a page of the demo's on this machine; what is no link opens nothing.
+func TestDemoLink(t *testing.T) {
+	t.Parallel()
+	p, _, url := startDemo(t)
+	server, code, _ := strings.Cut(url, "/demo/#enter=")
+	token := tokenOf(p)
+	enter := func(host, origin, body string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server+"/demo/actions/enter", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host != "" {
+			r.Host = host
+		}
+		r.Header.Set("Origin", origin)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	asked := `{"code":"` + code + `"}`
+	for _, tt := range []struct {
+		name, host, origin, body string
+		status                   int
+		opened                   bool
+	}{
+		{"by a name that resolves to this machine", "evil.example.com", "http://evil.example.com", asked, http.StatusForbidden, false},
+		{"by an address of the network", "192.168.1.5:8080", "http://192.168.1.5:8080", asked, http.StatusForbidden, false},
+		{"from a page of another origin", "", "http://evil.example.com", asked, http.StatusForbidden, false},
+		{"with another code", "", server, `{"code":"` + strings.Repeat("A", len(code)) + `"}`, http.StatusOK, false},
+		{"with no code", "", server, `{"code":""}`, http.StatusOK, false},
+		{"with no JSON", "", server, code, http.StatusBadRequest, false},
+		{"the link", "", server, asked, http.StatusOK, true},
+		{"the link again", "", server, asked, http.StatusOK, false},
+	} {
+		status, text := enter(tt.host, tt.origin, tt.body)
+		if status != tt.status || strings.Contains(text, token) != tt.opened {
+			t.Errorf("%s: %d %.60s", tt.name, status, text)
+		}
 	}
 }
 
 // The actions answer the demo's own page on this machine only.
 func TestDemoActionsRefuse(t *testing.T) {
 	t.Parallel()
-	_, _, url := startDemo(t)
-	server, token, _ := strings.Cut(url, "/demo/#token=")
+	p, _, url := startDemo(t)
+	server, token := strings.Split(url, "/demo/")[0], tokenOf(p)
 	tests := []struct {
 		name   string
 		change func(*http.Request)
@@ -74,8 +145,8 @@ func tagOf(content []byte) string { return fmt.Sprintf("\"%x\"", sha256.Sum256(c
 // A file is saved only whole, only as a workbook, and only over the state that was read.
 func TestDemoActionsSave(t *testing.T) {
 	t.Parallel()
-	_, dir, url := startDemo(t)
-	server, token, _ := strings.Cut(url, "/demo/#token=")
+	p, dir, url := startDemo(t)
+	server, token := strings.Split(url, "/demo/")[0], tokenOf(p)
 	ask := func(method, action, tag string, body []byte) (int, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, server+"/demo/actions/"+action, bytes.NewReader(body))
@@ -147,7 +218,7 @@ func TestDemoOpensTheBrowser(t *testing.T) {
 			}
 			opened := filepath.Join(bin, "opened")
 			for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-				if text, err := os.ReadFile(opened); err == nil && strings.Contains(string(text), "/demo/#token=") {
+				if text, err := os.ReadFile(opened); err == nil && strings.Contains(string(text), "/demo/#enter=") {
 					return
 				}
 				if time.Now().After(deadline) {

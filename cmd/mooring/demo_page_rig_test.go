@@ -18,7 +18,7 @@ type demoPage struct {
 	*page
 	p   *program
 	dir string
-	url string // with the token
+	url string // the link that signs in once
 }
 
 // startDemoPage starts the demo in a folder, and opens its page at the address that it prints.
@@ -31,19 +31,25 @@ func startDemoPage(t *testing.T) *demoPage {
 	return d
 }
 
-// startDemo starts the demo and returns its folder and the address of its page.
+// startDemo starts the demo and returns its folder and the link that it prints.
 func startDemo(t *testing.T) (p *program, dir, url string) {
 	t.Helper()
 	dir = t.TempDir()
 	p = start(t, "demo", "--listen", "127.0.0.1:0", "--dir", dir)
 	p.waitFor("Serving on")
 	for line := range strings.Lines(p.out.String()) {
-		if strings.Contains(line, "/demo/#token=") {
+		if strings.Contains(line, "/demo/#enter=") {
 			return p, dir, strings.TrimSpace(line)
 		}
 	}
 	t.Fatalf("no address of a page:\n%s", p.out)
 	return nil, "", ""
+}
+
+// tokenOf is the token that a demo prints for other programs.
+func tokenOf(p *program) string {
+	_, token, _ := strings.Cut(p.waitFor("TOKEN="), "TOKEN=")
+	return strings.TrimSpace(token)
 }
 
 func (d *demoPage) open() {

@@ -85,7 +85,7 @@ func TestDemoPageButtons(t *testing.T) {
 		t.Errorf("after a refresh the rows are %q", got)
 	}
 	d.within("#pane")
-	d.shows("50 rows written, 50 put back in order")
+	d.shows("50 rows put back in order")
 	d.within("")
 
 	d.click("Stop the agent")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -218,6 +219,15 @@ func TestExampleOfTheRateLimitIsTrue(t *testing.T) {
 	q := exampleRequest{method: "GET", path: "/api/v1/tenant/settings"}
 	s.send(q)
 	s.playError("rate_limited", q)
+}
+
+func TestExampleOfTheMissingSourceIsTrue(t *testing.T) {
+	t.Parallel()
+	s := newExampleSite(t)
+	if err := os.Remove(filepath.Join(s.dir, "shop.db")); err != nil {
+		t.Fatal(err)
+	}
+	s.playError("source_unavailable", exampleRequest{method: "GET", path: "/api/v1/deployments/1/catalog"})
 }
 
 func TestExampleOfTheMissingAddressIsTrue(t *testing.T) {

@@ -52,6 +52,8 @@ type exampleSite struct {
 	run    string // id of the latest run
 	plan   string // id of the plan
 
+	replaced string // id of a run that replaced what a person had typed
+
 	deviceCode, userCode, device string // of the device that is paired
 	cookie, csrf                 string // of the session
 }
@@ -352,6 +354,15 @@ func (s *exampleSite) hold() {
 	s.keepRun(body)
 }
 
+// release ends the latest run, on which the examples' client works.
+func (s *exampleSite) release() {
+	s.t.Helper()
+	status, body := s.send(exampleRequest{method: "DELETE", path: "/api/v1/deployments/1/refreshes/" + s.run})
+	if status >= http.StatusMultipleChoices {
+		s.t.Fatalf("stopping a client's run: %d %s", status, body)
+	}
+}
+
 // What differs from one server to the next: ids of runs and events, times, cursors, versions of an answer.
 var (
 	exampleID   = regexp.MustCompile(`\b([A-Z2-7]{26}|\d{13}-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b`)
@@ -406,15 +417,15 @@ func TestExamplesAreTrue(t *testing.T) {
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
 		"createDeviceCode", "denyPairing", "getQuota",
 		"putSettings", "getSettings", "listAccountAudit", "getStats", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess",
-		"getReport", "listReports", "listVersions", "getVersion", "listAudit",
+		"getReport", "listReports", "listVersions", "getVersion", "listAudit", "listCatalog", "previewQuery",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
 		"listWorkbooks",
-		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "listChanges", "getChange", "streamEvents", "showResult",
-		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "stopRun",
+		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "listChanges", "getChange", "nothing", "streamEvents", "showResult",
+		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "replaced", "stopRun",
 		"stopRunById", "listDocumentPlacements", "listPlacements", "listDocuments", "linkDocument", "getDocumentLink", "unlinkDocument",
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
 		"listSchedules", "changeRuns", "changeSchedules",
-		"hold", "renewLease", "planRun", "completeRun",
+		"again", "restoreChange", "release", "previewRefresh", "hold", "renewLease", "planRun", "completeRun",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
 		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey", "receiveHook", "revokeToken", "listRevocations",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "getManifest", "healthz", "readyz", "metrics",
@@ -426,6 +437,14 @@ func TestExamplesAreTrue(t *testing.T) {
 			s.type777()
 		case "hold":
 			s.hold()
+		case "nothing":
+			s.playError("nothing_to_put_back", exampleRequest{method: "POST", path: s.operation("restoreChange").path})
+		case "replaced":
+			s.replaced = s.run
+		case "again":
+			s.run = s.replaced
+		case "release":
+			s.release()
 		default:
 			s.play(id)
 		}

@@ -134,6 +134,7 @@ func TestConsoleOffersSeveralIssuers(t *testing.T) {
 	p.allow("status of 401") // of who is not signed in yet
 	p.eval(`location.assign("` + s.base + `/console/#/1/reports")`)
 	p.shows("Sign in with Mail")
+	p.shows("One signs in here with ")
 	p.looksRight("sign-in")
 	s.directory.Vouch(map[string]any{
 		"tid": acmesDirectory, "sub": "1", "oid": "a", "groups": []string{"secret-group"}, "roles": []string{"Reports.Secret"},

@@ -22,7 +22,7 @@ import (
 type keyCommand struct {
 	Create keyCreateCommand `cmd:"" help:"Sign a token, offline: it goes to stdout, its jti to stderr."`
 	Revoke keyRevokeCommand `cmd:"" help:"Revoke a token on every server, within 5 seconds."`
-	List   keyListCommand   `cmd:"" help:"List the revoked tokens that have not expired: which ones were created is kept nowhere."`
+	List   keyListCommand   `cmd:"" help:"List the revoked tokens that have not expired: which ones key create made is kept nowhere."`
 }
 
 // keyCreateCommand signs a token.

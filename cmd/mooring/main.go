@@ -40,6 +40,8 @@ type commands struct {
 	Completion completionCommand `cmd:"" help:"Print the script that completes this program's words in a shell."`
 
 	Login    code.LoginCommand    `cmd:"" group:"code" help:"Sign in to a server, so that commands need no MOORING_TOKEN."`
+	Init     code.InitCommand     `cmd:"" group:"code" help:"Make a project's folder; needs no server."`
+	Schema   schemaCommand        `cmd:"" group:"code" help:"Print what a file may say as JSON Schema, for editors and CI."`
 	Pull     code.PullCommand     `cmd:"" group:"code" help:"Bring what the server has into a project's files."`
 	Validate code.ValidateCommand `cmd:"" group:"code" help:"Check a project's files; needs no server."`
 	Plan     code.PlanCommand     `cmd:"" group:"code" help:"Show what an apply would change, and change nothing."`

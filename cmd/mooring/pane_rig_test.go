@@ -95,7 +95,13 @@ func newPaneSite(t *testing.T) *paneSite {
 // newPaneSiteOn does the same on a Redis at an address.
 func newPaneSiteOn(t *testing.T, redis string, args ...string) *paneSite {
 	t.Helper()
-	s := &paneSite{codeSite: newCodeSite(t, redis, 1, args...)}
+	return paneSiteOf(t, newCodeSite(t, redis, 1, args...))
+}
+
+// paneSiteOf is the site before a program that runs.
+func paneSiteOf(t *testing.T, code *codeSite) *paneSite {
+	t.Helper()
+	s := &paneSite{codeSite: code}
 	target, err := url.Parse(s.base)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mooring/storage/storagetest"
 )
 
 // sees waits until the document of the pane's port holds a value at a place.
@@ -23,20 +25,26 @@ func TestPanePlacesAReport(t *testing.T) {
 	t.Parallel()
 	s := newPaneSite(t)
 	s.report("Orders of this week", "SELECT id, customer, amount FROM orders")
-	s.report("Stock", "SELECT 1")
+	s.report("Stock", "SELECT 'pen' AS item, 5 AS n")
 	p := s.open(s.bobs, "")
 	p.shows("No report stands in this document yet")
 	p.looksRight("empty")
 	p.click("Place a report")
+	p.until(`document.querySelector(".reports .name").textContent === "Stock"`) // made last
 	p.fill("Find a report", "week")
 	p.until(`document.querySelectorAll(".reports button").length === 1`)
+	p.shows("Bob · changed")
 	p.looksRight("found")
 	p.click("Orders of this week")
 	p.shows("These cells are empty.")
 	p.types("Data!C4", "typed")
 	p.eval(`window.book.select("Data!B3")`)
 	p.shows("1 cell there is filled (C4)")
+	p.until(`document.querySelector(".drawing td.cell-way").textContent === "typed in the way"`)
 	p.looksRight("filled")
+	p.click("Place elsewhere")
+	p.shows("It fills Data!E3:G6.")
+	p.until(`document.querySelectorAll(".drawing td.cell-new").length === 12`)
 	p.eval(`window.book.select("Data!F2")`)
 	p.shows("It fills Data!F2:H5.")
 	p.click("Show on the sheet")
@@ -54,9 +62,25 @@ func TestPanePlacesAReport(t *testing.T) {
 	p.click("Place a report")
 	p.click("Stock")
 	p.eval(`window.book.select("Data!C3")`)
-	p.click("Place it and write over these cells")
+	p.click("What stands there: 1 cell")
+	p.shows("C4 typed")
+	p.click("Write over 1 cell")
 	p.shows("“Stock” is placed.")
-	p.sees("Data!C4", 1)
+	p.sees("Data!C4", "pen")
+	p.looksRight("over")
+	p.click("Undo: put back what stood there")
+	p.shows("1 cell put back")
+	p.sees("Data!C4", "typed")
+	// A row that is told by nothing but what was written is put back, too.
+	s.report("One", "SELECT 1")
+	p.types("Data!K3", "mine")
+	p.click("Place a report")
+	p.click("One")
+	p.eval(`window.book.select("Data!K2")`)
+	p.click("Write over 1 cell")
+	p.sees("Data!K3", 1)
+	p.click("Undo: put back what stood there")
+	p.sees("Data!K3", "mine")
 }
 
 // paneBlock is a site whose document book-1 holds the block "Orders" at Data!B2, and its pane.
@@ -90,8 +114,18 @@ func TestPaneMovesWhatStandsBelow(t *testing.T) {
 	p.click("Orders")
 	p.eval(`window.book.select("Data!B2")`)
 	p.shows("It fills Data!B2:D5.")
+	p.until(`!document.querySelector("input[type=checkbox]").checked`)
+	p.types("Data!D9", "Total")
+	p.eval(`window.book.select("Data!B3")`)
+	p.shows("Something stands below, in D9: it moves when the block grows.")
+	p.eval(`window.book.select("Data!B2")`)
+	p.shows("It fills Data!B2:D5.")
+	p.until(`document.querySelector("input[type=checkbox]").checked`)
+	p.click("If it grows: move rows below")
+	p.shows("the block stops when it grows that far")
+	p.types("Data!D9", nil)
+	p.click("If it grows: move rows below")
 	p.click("Options")
-	p.click("Rows below move with the block")
 	p.fill("Formulas filled down (optional)", "f:f")
 	p.looksRight("options")
 	p.click("Place it here")
@@ -138,6 +172,39 @@ func TestPaneStatusCell(t *testing.T) {
 	p.until(`window.book.cell("Data!F1").endsWith(" · 3 rows changed")`)
 }
 
+// What a report is filtered by stands above its block, follows its query and the block, and goes with the report's wish.
+func TestPaneAppliedFilters(t *testing.T) {
+	t.Parallel()
+	c := newStrictCube(t, 0)
+	s := paneSiteOf(t, newCodeSiteOf(t, storagetest.Redis(t), 1, c.source(), "{SHEETS_B: {kind: xlsx, dir: sheets}}"))
+	report := s.report("Sales", "SELECT 1")
+	define := func(status, shows string) {
+		s.send("PUT", fmt.Sprintf("1/reports/%d", report), fmt.Sprintf(`{"sqlQuery": null, "jsonQuery": %q, "pivotItems": {"rows": ["sales.region"],
+			"columns": [], "measures": ["sales.total"], "filters": ["sales.status"], "showAppliedFilters": %s}}`,
+			`{"dimensions":["sales.region"],"measures":["sales.total"],"filters":[{"member":"sales.status","operator":"equals","values":["`+status+`"]}]}`,
+			shows))
+	}
+	define("paid", "true")
+	s.place(report, "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B1", "Status is paid")
+	p.sees("Data!B3", "North")
+	define("open", "true")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B1", "Status is open")
+	p.eval(`window.book.insertRowAbove()`)
+	define("late", "true")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B2", "Status is late")
+	p.sees("Data!B1", nil)
+	p.sees("Data!B4", "North")
+	define("late", "false")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.sees("Data!B2", nil)
+	p.sees("Data!B4", "North")
+}
+
 // What a person typed is kept, listed with the source's value, and given back when they say so.
 func TestPaneEditedCells(t *testing.T) {
 	t.Parallel()
@@ -160,7 +227,7 @@ func TestPaneEditedCells(t *testing.T) {
 // open1 opens the screen of the block of a report.
 func (p *page) open1(name string) {
 	p.t.Helper()
-	button := fmt.Sprintf(`[...document.querySelectorAll(".row .open")].find((e) => e.ariaLabel.startsWith(%q))`, name+" ")
+	button := fmt.Sprintf(`[...document.querySelectorAll(".row .open")].find((e) => e.textContent.startsWith(%q))`, name+" ")
 	p.until("!!" + button)
 	p.eval(button + ".click()")
 	p.until(`document.querySelector("h2")?.textContent === ` + jsonOf(p.t, name))
@@ -265,10 +332,18 @@ func TestPaneSchedules(t *testing.T) {
 	p.open1("Orders")
 	p.shows("This block is refreshed only when someone asks for it.")
 	p.click("Schedule it")
+	p.shows("Times are of UTC.")
 	p.looksRight("form")
 	p.click("Save the schedule")
 	p.shows("Every weekday, 07:00")
 	p.looksRight("saved")
+	p.shows("UTC")
+	p.click("Change “Every weekday, 07:00”")
+	p.until(`document.querySelector("li form select")`)
+	p.eval(`(document.querySelector("li form select").value = "weekly", document.querySelector("li form select").dispatchEvent(new Event("change")))`)
+	p.looksRight("change")
+	p.eval(`document.querySelector("li form button").click()`)
+	p.shows("Every Monday, 07:00")
 	p.click("Pause")
 	p.shows("Paused")
 	p.click("Resume")

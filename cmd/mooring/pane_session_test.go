@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage/storagetest"
 )
 
 // approve approves a code as Bob does in his browser.
@@ -126,6 +128,27 @@ func TestPaneServerAway(t *testing.T) {
 	p.shows("Other!B2") // events are followed again
 }
 
+// While the service's storage is away the pane says so and keeps what was read; a refresh once it is back is as any other.
+func TestPaneStorageAway(t *testing.T) {
+	t.Parallel()
+	server := newDurableRedis(t)
+	s := newPaneSiteOn(t, storagetest.Addr(server.addr))
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	for _, expected := range []string{"503", "ERR_INCOMPLETE_CHUNKED_ENCODING"} {
+		p.allow(expected)
+	}
+	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.")
+	server.stop()
+	const said = `document.body.innerText.includes("storage does not answer")`
+	p.until(said)
+	p.shows("4 rows changed")
+	p.looksRight("storage-away")
+	server.start()
+	p.until("!" + said)
+	p.refreshes("All blocks", "1 block refreshed, nothing changed.")
+}
+
 // Beside no spreadsheet the pane lists, and lets an agent refresh.
 func TestPaneBesideNoSpreadsheet(t *testing.T) {
 	t.Parallel()
@@ -160,7 +183,7 @@ func TestPaneByKeyboard(t *testing.T) {
 	p.eval(`document.querySelector(".row .open").focus()`)
 	focused := func(name string) {
 		t.Helper()
-		p.until(fmt.Sprintf("document.activeElement.ariaLabel === %q", name))
+		p.until(fmt.Sprintf("(document.activeElement.ariaLabel || document.activeElement.textContent) === %q", name))
 	}
 	p.press(kb.ArrowDown)
 	focused("Orders Not refreshed yet, Data!H2")

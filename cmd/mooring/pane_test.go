@@ -25,6 +25,8 @@ func TestPaneListsBlocks(t *testing.T) {
 	p.shows("Find a report")
 	p.click("Orders of this week")
 	p.shows("Cleo")
+	p.shows("It would cover the block “Sales by region”.")
+	p.click("Place elsewhere")
 	p.shows("Place it here")
 	p.looksRight("place")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -238,6 +239,8 @@ func TestTwoPanes(t *testing.T) {
 	second := &demoPage{page: newPage(t), p: d.p, dir: d.dir, url: d.url}
 	second.size(1280, 800)
 	second.allow("409")
+	second.beforeLoad(fmt.Sprintf("location.origin !== `null` && localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({access: %q, expires: 1e15}))",
+		tokenOf(d.p))) // the link signs in once
 	events := g.hold("/events") // the second pane hears of the run by the refusal alone
 	second.open()
 	events.came(second.page)

@@ -49,8 +49,8 @@ func TestPaneWaiting(t *testing.T) {
 	for row, says := range map[string][]string{
 		"Data!B2": {"Close the file if you have it open."}, "Data!H2": {"Correct the report or the sheet"}, "Other!B2": {"refresh it here"},
 	} {
-		p.until(`[...document.querySelectorAll(".row .open")].some((e) => e.ariaLabel.endsWith("` + row + `"))`)
-		p.eval(`[...document.querySelectorAll(".row .open")].find((e) => e.ariaLabel.endsWith("` + row + `")).click()`)
+		p.until(`[...document.querySelectorAll(".row .open")].some((e) => e.textContent.endsWith("` + row + `"))`)
+		p.eval(`[...document.querySelectorAll(".row .open")].find((e) => e.textContent.endsWith("` + row + `")).click()`)
 		for _, words := range says {
 			p.shows(words)
 		}

@@ -100,11 +100,17 @@ func newCodeSite(t *testing.T, store string, deployments int, args ...string) *c
 // newCodeSiteWith is newCodeSite with those spreadsheet hosts.
 func newCodeSiteWith(t *testing.T, store string, deployments int, spreadsheets string, args ...string) *codeSite {
 	t.Helper()
+	return newCodeSiteOf(t, store, deployments, "{kind: sqlite, path: shop.db}", spreadsheets, args...)
+}
+
+// newCodeSiteOf is newCodeSiteWith with that source in each deployment.
+func newCodeSiteOf(t *testing.T, store string, deployments int, source, spreadsheets string, args ...string) *codeSite {
+	t.Helper()
 	dir := t.TempDir()
 	s := &codeSite{t: t, redis: store, config: filepath.Join(dir, "mooring.yaml")}
 	var list strings.Builder
 	for i := range deployments {
-		fmt.Fprintf(&list, "      %d: {source: {kind: sqlite, path: shop.db}}\n", i+1)
+		fmt.Fprintf(&list, "      %d: {source: %s}\n", i+1, source)
 	}
 	writeFile(t, s.config, `
 listen: 127.0.0.1:0

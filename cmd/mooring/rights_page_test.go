@@ -23,7 +23,8 @@ var pageRights = map[string][]recordtest.Right{
 		{Operation: "startRun", How: recordtest.ByWriting},
 		{Operation: "createSchedule", How: recordtest.ForOne},
 	},
-	"begin, plan and complete a run by an add-in": {{Operation: "startRun", How: recordtest.ByClient}, {Operation: "planRun"}, {Operation: "completeRun"}},
+	"have put back what a run changed":                     {{Operation: "restoreChange"}},
+	"preview, begin, plan and complete a run by an add-in": {{Operation: "startRun", How: recordtest.ByClient}, {Operation: "previewRefresh"}, {Operation: "planRun"}, {Operation: "completeRun"}},
 	"stop a run": {{Operation: "stopRun"}},
 	"change, pause, resume or delete a schedule": {
 		{Operation: "updateSchedule"}, {Operation: "pauseSchedule"}, {Operation: "resumeSchedule"}, {Operation: "deleteSchedule"},

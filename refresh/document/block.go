@@ -36,9 +36,9 @@ func (b *draft) forget() {
 	b.plan.RowPlan, b.plan.Grid, b.plan.Formulas = checksum.RowPlan{}, nil, nil
 }
 
-// unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
+// unchanged reports whether the block is as it should be and has its marker, and what stands above it too, so that there is nothing to write.
 func (b *draft) unchanged() bool {
-	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.shows
+	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.shows && (b.filters == nil || !b.filters.write)
 }
 
 // writeAhead is what to note before the write.
@@ -49,8 +49,17 @@ func (b *draft) writeAhead() (work.WriteAhead, error) {
 	of := b.origin()
 	of.Foreign = b.foreign
 	of.Beside = b.othersValues()
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.task.Claim.Run.ID, b.statusBegun(), of)
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.task.Claim.Run.ID, b.sidesBegun(), of)
 	return work.WriteAhead{Attempt: b.task.Claim, PlacementID: b.now.ID, Rows: rows}, err
+}
+
+// sidesBegun are the cells that a write-ahead record names: whose markers the write sets.
+func (b *target) sidesBegun() (begun outside) {
+	if b.status != nil && b.status.write {
+		begun.Status = b.now.StatusCell
+	}
+	begun.Filters = bytesOf(b.filtersTold(b.told))
+	return begun
 }
 
 // noteChange makes what the plan changes the change of the block. One that is there already, of an earlier attempt whose write is found
@@ -61,7 +70,7 @@ func (b *draft) noteChange() error {
 	}
 	d := b.plan.Difference
 	c := &record.BlockChange{
-		RunID: b.task.Claim.Run.ID, RunAs: b.valuesOf(), Columns: d.Columns,
+		RunID: b.task.Claim.Run.ID, RunAs: b.valuesOf(), Columns: d.Columns, Top: d.Top,
 		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
 	}
 	if !d.Dropped {
@@ -70,7 +79,10 @@ func (b *draft) noteChange() error {
 			return err
 		}
 	}
-	c.Kept = c.Packed != nil
+	c.Kept, c.Over = c.Packed != nil, b.plan.Over
+	if c.Restores = b.task.Claim.Run.Restores; c.Kept {
+		c.Restorable = d.Restorable
+	}
 	b.change, b.plan.Difference.Rows = c, nil
 	return nil
 }
@@ -123,11 +135,11 @@ func (b *draft) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	if p.StatusCell = cell; !marked {
 		cell = ""
 	}
-	rows, err = encodeMemory(p, b.plan.Memory, cell, b.origin())
+	rows, err = encodeMemory(p, b.plan.Memory, outside{cell, bytesOf(b.filtersLeft())}, b.origin())
 	return p, rows, err
 }
 
-// words are what the plan shifts, what follows that, what people had done to the block, and why its status cell was left alone.
+// words are what the plan shifts, what follows that, what people had done to the block, and why cells outside it were left alone.
 func (b *draft) words() (list []string) {
 	if b.moves != "" {
 		list = append(list, b.moves)
@@ -144,13 +156,18 @@ func (b *draft) words() (list []string) {
 	return append(list, b.notes()...)
 }
 
-// notes say what of the sheet could not stay with its record, which hidden rows are shown now, and why the status cell was left alone.
+// summed is what a run says of totals that are not those of the source.
+const summed = "the totals are sums, since the source cannot total a query that leaves out rows by a limit or by a measure"
+
+// notes say what of the sheet could not stay with its record, which hidden rows are shown now, what its totals are, and why cells outside it
+// were left alone.
 func (b *draft) notes() (list []string) {
 	list = append(list, b.strayed...)
 	list = append(list, b.plan.Strayed(b.at)...)
+	list = append(list, b.plan.Notices(b.at)...)
 	list = append(list, uncoveredNotes(b.out.Written.Shown, b.out.Written.Vanished)...)
-	if note := b.statusNote(); note != "" {
-		list = append(list, note)
+	if b.task.Table.Summed {
+		list = append(list, summed)
 	}
-	return list
+	return append(list, b.sideNotes()...)
 }

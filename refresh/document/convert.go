@@ -31,6 +31,16 @@ func storageRow(r plan.OverwrittenRow) record.OverwrittenRow { return record.Ove
 
 func storageChange(r plan.ChangedRow) record.ChangedRow { return record.ChangedRow(r) }
 
+func planChange(r record.ChangedRow) plan.ChangedRow { return plan.ChangedRow(r) }
+
+// keptBefore is what the run is to put back; nil for nothing.
+func (o *Task) keptBefore() *plan.Kept {
+	if o.Kept == nil {
+		return nil
+	}
+	return &plan.Kept{Columns: o.Kept.Columns, Rows: converted(o.Kept.Rows, planChange), Over: o.Kept.Over, Top: o.Kept.Top}
+}
+
 // converted is a list with each element converted; nil stays nil.
 func converted[A, B any](list []A, one func(A) B) []B {
 	if list == nil {

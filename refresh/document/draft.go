@@ -39,7 +39,7 @@ func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *d
 	digest.End()
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
-		RowKey: b.task.Report.RowKey, Formats: b.task.Table.Formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
+		WriteOver: b.writesOver(), Kept: b.task.keptBefore(), RowKey: b.task.Report.RowKey, Formats: b.task.Table.Formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
 		Asked: b.asked(), Claimed: b.origin().Claimed,
 		Now: placements.Time(b.task.Clock.Now()), Personal: b.task.Personal, Restored: b.now.RestoredAt, Behind: b.behind,
 	})
@@ -51,6 +51,9 @@ func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *d
 	}
 	if d := changes.Difference; b.unwritten && !b.task.addin() && (len(changes.Overwritten)+len(changes.Edits) > 0 || d.Changed+d.Removed > 0) {
 		b.foreign = true // whoever filled the cells where the block goes
+	}
+	if k := b.task.Kept; k != nil && k.RunAs != b.now.Behalf().UID {
+		b.foreign = true // whose cells they were that are put back
 	}
 	if fault := b.checkFillRight(); fault != nil {
 		b.out.Err = fault // and what stands in those columns is not what is in the way
@@ -65,6 +68,13 @@ func (b *target) asked() bool {
 	run := b.task.Claim.Run
 	asked := run.Trigger == record.TriggerManual && run.PlacementID == b.now.ID && run.OnEdit.Or("") != ""
 	return asked && (b.task.addin() || b.task.level(run.RequestedBy) >= record.MayEdit)
+}
+
+// writesOver reports whether the run was asked to write over what stands where this block goes, by who may decide about that.
+func (b *target) writesOver() bool {
+	run := b.task.Claim.Run
+	return run.WriteOver && run.PlacementID == b.now.ID &&
+		(b.task.addin() || b.task.level(run.RequestedBy) >= record.MayEdit || b.now.InOwnDocument(run.RequestedBy.ID))
 }
 
 // safeDecide turns a panic into a fault: it must not end what is written along with the block.

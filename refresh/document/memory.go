@@ -53,6 +53,14 @@ func lastWritten(p placements.Placement, kept work.Rows, columns int, run string
 		return remembered{}, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
 	last.marked = completedHere || begunHere
+	if completedHere {
+		last.filters = hashes(completed.Filters)
+	}
+	if begunHere {
+		last.filters = append(last.filters, hashes(begun.Filters)...)
+	}
+	slices.Sort(last.filters)
+	last.filters = slices.Compact(last.filters)
 	last.beside = begunHere && begun.Beside
 	last.opened = completed.opened(p) || begun.opened(p)
 	uid := p.Behalf().UID
@@ -172,13 +180,13 @@ func storeWrite(last checksum.Baseline) (w storedWrite, err error) {
 	return w, err
 }
 
-// encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.BlockChange, run, status string, of origin) ([]byte, error) {
+// encodeWriteAhead is what to note before p is written by a run, and what is outside with it.
+func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.BlockChange, run string, out outside, of origin) ([]byte, error) {
 	s, err := store(p, c.Memory, of)
 	if err != nil {
 		return nil, err
 	}
-	s.Status = status
+	s.outside = out
 	for _, last := range c.Unfinished {
 		w, err := storeWrite(last)
 		if err != nil {
@@ -191,13 +199,13 @@ func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Blo
 	return json.Marshal(s)
 }
 
-// encodeMemory is what to keep once p was written. The marker of its status cell stands at status; empty for nowhere.
-func encodeMemory(p placements.Placement, m plan.Memory, status string, of origin) ([]byte, error) {
+// encodeMemory is what to keep once p was written, and what is outside with it.
+func encodeMemory(p placements.Placement, m plan.Memory, out outside, of origin) ([]byte, error) {
 	s, err := store(p, m, of)
 	if err != nil {
 		return nil, err
 	}
-	s.Status = status
+	s.outside = out
 	return json.Marshal(s)
 }
 

@@ -45,7 +45,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	stands := column("head", "a", "b")
 	var kept work.Rows
 	var err error
-	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)}, "", origin{})
+	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)}, outside{}, origin{})
 	must(t, err)
 	for i, attempt := range []struct {
 		result *checksum.Grid
@@ -73,7 +73,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Begun, err = encodeWriteAhead(p, changes, nil, "run", "", origin{})
+		kept.Begun, err = encodeWriteAhead(p, changes, nil, "run", outside{}, origin{})
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
@@ -87,7 +87,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
 	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
-	begun, err := encodeWriteAhead(p, changes, nil, "run", "", origin{})
+	begun, err := encodeWriteAhead(p, changes, nil, "run", outside{}, origin{})
 	must(t, err)
 	last, err := lastWritten(p, work.Rows{Begun: begun}, 1, "run")
 	must(t, err)
@@ -106,11 +106,11 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	memoryOf := func(g *checksum.Grid, format string) plan.Memory {
 		return plan.Memory{Rows: g.Block(), Formats: []string{format}}
 	}
-	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"), "", origin{})
+	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"), outside{}, origin{})
 	must(t, err)
 	begun, err := encodeWriteAhead(p, plan.Changes{
 		Memory: memoryOf(column("head", "a", "b"), "0.0"), Overwritten: []plan.OverwrittenRow{{Row: 2}},
-	}, &record.BlockChange{RunID: "run"}, "run", "", origin{})
+	}, &record.BlockChange{RunID: "run"}, "run", outside{}, origin{})
 	must(t, err)
 	moved, rewritten, unwritten := p, p, p
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
@@ -177,11 +177,11 @@ func TestWhoseRowsStand(t *testing.T) {
 	rows := func(uid int64) []byte {
 		as := p
 		as.RunAs = &placements.RunAs{UID: uid}
-		blob, err := encodeMemory(as, plan.Memory{Rows: column("head", "a").Block()}, "", origin{})
+		blob, err := encodeMemory(as, plan.Memory{Rows: column("head", "a").Block()}, outside{}, origin{})
 		must(t, err)
 		return blob
 	}
-	beside, err := encodeWriteAhead(p, plan.Changes{}, nil, "run", "", origin{Foreign: true})
+	beside, err := encodeWriteAhead(p, plan.Changes{}, nil, "run", outside{}, origin{Foreign: true})
 	must(t, err)
 	write := p.LastWrite()
 	for _, tt := range []struct {

@@ -12,6 +12,7 @@ import (
 // Preview is what a refresh of a placement would do to its document now.
 type Preview struct {
 	Rows    int          // that it would write, clear or delete
+	Inserts int          // rows of cells
 	Follow  *host.Follow // of the shifts; nil without any, and where the host cannot tell
 	Message string       // the shifts and Follow in words, and what people had done to the block; empty for nothing
 }
@@ -24,6 +25,40 @@ func (w *Editor) Preview(ctx context.Context, ref site.Ref, o *Task) (Preview, *
 	preview, err := one.preview(ctx, outs)
 	fail(outs, err)
 	return preview, &outs[0]
+}
+
+// PreviewSheet is Preview of the sheet that an add-in sent. The outcome's error is a *NeedError when more of it is needed.
+func (w *Editor) PreviewSheet(ctx context.Context, ref site.Ref, sheet Sheet, o *Task) (Preview, *Receipt) {
+	outs := outcomes([]*Task{o})
+	s := &sheetSession{sheet: sheet}
+	one := &write{by: w, ref: ref, sheet: s}
+	preview, err := one.previewSheet(ctx, s, outs)
+	fail(outs, err)
+	return preview, &outs[0]
+}
+
+func (w *write) previewSheet(ctx context.Context, s *sheetSession, outs []Receipt) (preview Preview, err error) {
+	targets, err := w.load(ctx, outs)
+	if err != nil || len(targets) == 0 {
+		return preview, err
+	}
+	if s.target = targets[0]; s.sheet.Status == nil {
+		s.target.status = nil
+	}
+	done, err := w.by.Results.Clients.Write(ctx, targets[0].reads())
+	if err != nil {
+		return preview, err
+	}
+	defer done()
+	drafts, err := w.find(ctx, s, targets, checksum.Means{Shifts: clientShifts})
+	if err != nil || len(changed(drafts)) == 0 {
+		return preview, err
+	}
+	s.draft = drafts[0]
+	if _, err := s.Write(ctx, []host.Patch{s.draft.patch()}); err != nil {
+		return preview, err
+	}
+	return s.draft.previewed(), nil
 }
 
 func (w *write) preview(ctx context.Context, outs []Receipt) (preview Preview, err error) {
@@ -71,5 +106,9 @@ func (b *draft) foresee(ctx context.Context, s host.Session) error {
 
 // previewed is the plan of the block.
 func (b *draft) previewed() Preview {
-	return Preview{Rows: b.rowsToWrite(), Follow: b.follow, Message: strings.Join(b.words(), "; ")}
+	inserts := 0
+	for _, s := range b.plan.Shifts {
+		inserts += max(s.Rows, 0)
+	}
+	return Preview{Rows: b.rowsToWrite(), Inserts: inserts, Follow: b.follow, Message: strings.Join(b.words(), "; ")}
 }

@@ -27,10 +27,11 @@ func (o *Receipt) Change() *record.BlockChange { return o.target.change }
 // OthersValues reports whether the rows that were replaced may have values of others.
 func (o *Receipt) OthersValues() bool { return o.draft.othersValues() }
 
-// Words are what the write shifted, what followed that, what people had done to the block, and why its status cell was left alone.
+// Words are what the write shifted, what followed that, what people had done to the block, and why cells outside it were left alone.
 func (o *Receipt) Words() []string { return o.draft.words() }
 
-// Notes say what of the sheet could not stay with its record, which hidden rows are shown now, and why the status cell was left alone.
+// Notes say what of the sheet could not stay with its record, which hidden rows are shown now, what its totals are, and why cells outside the
+// block were left alone.
 func (o *Receipt) Notes() []string { return o.draft.notes() }
 
 // Refreshed is the placement's record after the write, and what to keep beside it.

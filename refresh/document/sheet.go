@@ -30,9 +30,11 @@ type Sheet struct {
 	// those that the add-in is to write; nil: it says nothing of them. All sheets are there, in their order.
 	Around []SheetFormulas
 	Status *SheetStatus // nil: the status cell was not read, and is left alone
+	// Filters is what stands in the cell for the applied filters; nil: it was not read, and is left alone.
+	Filters *SheetStatus
 }
 
-// SheetStatus is what stands in the status cell of a placement, as an add-in has read it.
+// SheetStatus is what stands in a cell outside the block of a placement, as an add-in has read it.
 type SheetStatus struct {
 	At     placements.Location
 	Marked bool   // its own marker stands there
@@ -57,14 +59,16 @@ type NeedError struct {
 	Extent checksum.Extent // zero: the rectangle is large enough
 	Rows   []checksum.Span
 	Status string // the cell of the block's sheet that is the status cell, where another one was read; empty: the right one was
+	// Filters is likewise the cell for the applied filters.
+	Filters string
 }
 
 func (e *NeedError) Error() string {
-	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows, status cell %q",
-		e.Extent.Rows, e.Extent.Columns, len(e.Rows), e.Status)
+	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows, cells %q and %q",
+		e.Extent.Rows, e.Extent.Columns, len(e.Rows), e.Status, e.Filters)
 }
 
-// sheetSession is a session with the sheet that an add-in sent, about one block and its status cell. What is written to it becomes patch.
+// sheetSession is a session with the sheet that an add-in sent, about one block and the cells outside it. What is written to it becomes patch.
 type sheetSession struct {
 	sheet  Sheet
 	target *target // once it is known
@@ -84,10 +88,17 @@ func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Fou
 	}
 	var need NeedError
 	found := []host.Found{s.readBlock(wanted[0], &need)}
-	if len(wanted) > 1 {
-		found = append(found, s.readStatus(wanted[1], &need))
+	for _, side := range wanted[1:] {
+		if s.target.status != nil && side.Block == s.target.status.where {
+			found = append(found, s.readSide(s.sheet.Status, side, &need.Status))
+			continue
+		}
+		if s.sheet.Anchor.Row > 0 { // above the block as it stands
+			side.Block.Anchor = placements.Anchor{Row: s.sheet.Anchor.Row - 1, Column: s.sheet.Anchor.Column}
+		}
+		found = append(found, s.readSide(s.sheet.Filters, side, &need.Filters))
 	}
-	if need.Extent != (checksum.Extent{}) || len(need.Rows) > 0 || need.Status != "" {
+	if need.Extent != (checksum.Extent{}) || len(need.Rows) > 0 || need.Status != "" || need.Filters != "" {
 		return nil, &need
 	}
 	return found, nil
@@ -96,12 +107,11 @@ func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Fou
 // errNotSent: an add-in sends what stands in the block of its run and around it, and no other block.
 var errNotSent = errors.New("the add-in did not read this block")
 
-// readStatus returns what stands in the status cell, or adds to need which cell that is.
-func (s *sheetSession) readStatus(want host.Wanted, need *NeedError) host.Found {
-	sent := s.sheet.Status
+// readSide returns what stands in a cell outside the block, as it was sent, or sets need to the cell that it is.
+func (s *sheetSession) readSide(sent *SheetStatus, want host.Wanted, need *string) host.Found {
 	marked := sent.Marked && want.Block.PlacementID != ""
 	if !marked && (sent.At.Anchor != want.Block.Anchor || !strings.EqualFold(sent.At.Sheet, s.sheet.Name)) {
-		need.Status = want.Block.Anchor.String()
+		*need = want.Block.Anchor.String()
 		return host.Found{}
 	}
 	var cell checksum.Builder

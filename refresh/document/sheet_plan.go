@@ -17,16 +17,17 @@ type SheetPlan struct {
 	Beside   int                     // columns from the block's first that the shifts reach over, if the block has fewer; 0 without shifts
 	Formulas []ClientFormulas        // around the block, to write behind the patch's own cells
 	Status   *ClientStatus           // nil: the status cell is left alone, or there is none
+	Filters  *ClientStatus           // likewise for the cell for the applied filters; without a text it is to be emptied
 	Checksum checksum.ResultChecksum // of the table
 	// EditedRows and EditedCells count what stands in the block afterwards and is a person's.
 	EditedRows, EditedCells int
 	MovedRows               int
-	Message                 string // what people had done to the block, and why its status cell is left alone; empty for nothing
+	Message                 string // what people had done to the block, and why cells outside it are left alone; empty for nothing
 
 	table *result.Answer
 }
 
-// ClientStatus is what an add-in is to write into the status cell of a placement.
+// ClientStatus is what an add-in is to write into a cell outside the block of a placement.
 type ClientStatus struct {
 	Cell   string // of the block's sheet, as it stands before the patch: shifts move it
 	Text   string
@@ -56,6 +57,9 @@ func (w *Editor) PlanSheet(lease Lease, ref site.Ref, sheet Sheet, o *Task) (out
 		if s.target = out.target; sheet.Status == nil {
 			s.target.status = nil
 		}
+		if sheet.Filters == nil {
+			s.target.filters = nil
+		}
 		err = one.parts(lease, s, targets, checksum.Means{Shifts: clientShifts})
 	}
 	fail(outs, err)
@@ -76,20 +80,25 @@ func (b *draft) sheetPlan(s *sheetSession) *SheetPlan {
 	if len(patch.Shifts) > 0 {
 		beside = b.goesAlong()
 	}
-	return &SheetPlan{
-		Marker: host.MarkerName(b.now.ID), Patch: patch, Beside: beside, Formulas: s.formulas, Status: b.clientStatus(),
+	plan := &SheetPlan{
+		Marker: host.MarkerName(b.now.ID), Patch: patch, Beside: beside, Formulas: s.formulas,
 		Checksum:   b.task.Table.Grid.Checksum(),
 		EditedRows: len(b.plan.EditedRows), EditedCells: len(b.plan.Edits), MovedRows: b.plan.Moved,
 		Message: strings.Join(b.words(), "; "), table: b.task.Table,
 	}
+	if b.status != nil {
+		plan.Status = b.status.clientCell()
+	}
+	if b.filters != nil {
+		plan.Filters = b.filters.clientCell()
+	}
+	return plan
 }
 
-// clientStatus is what an add-in is to write into the status cell, nil for nothing.
-func (b *draft) clientStatus() *ClientStatus {
-	if !b.writesStatus() {
+// clientCell is what an add-in is to write into a cell outside the block, nil for nothing.
+func (c *sideCell) clientCell() *ClientStatus {
+	if !c.write {
 		return nil
 	}
-	return &ClientStatus{
-		Cell: b.status.found.View.Anchor.String(), Text: b.status.text, Marker: host.MarkerName(host.StatusID(b.now.ID)),
-	}
+	return &ClientStatus{Cell: c.found.View.Anchor.String(), Text: c.text, Marker: host.MarkerName(c.id)}
 }

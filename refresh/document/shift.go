@@ -102,8 +102,8 @@ func (w *write) moved(written []*draft) {
 			if one != by {
 				one.at = shifted(shifts, one.view.Sheet, one.at)
 			}
-			if one.status != nil {
-				one.status.at = shifted(shifts, one.status.found.View.Sheet, one.status.at)
+			for _, c := range one.sides() {
+				c.at = shifted(shifts, c.found.View.Sheet, c.at)
 			}
 		}
 		w.made = append(w.made, shifts...)

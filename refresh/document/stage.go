@@ -24,7 +24,9 @@ type target struct {
 	proof     proof
 	unproven  bool                       // nothing is remembered of it: a marker in the document may be an old one
 	opened    bool                       // see remembered
-	status    *statusCell                // nil: the placement has none
+	status    *sideCell                  // nil: the placement has none
+	filters   *filtersCell               // nil: nothing is to stand there, and nothing of ours does
+	told      []uint64                   // see remembered
 	foreign   bool                       // see remembered
 	unwritten bool                       // see remembered
 	beside    bool                       // see origin
@@ -52,12 +54,32 @@ type draft struct {
 // options are those of the block's placement in its run.
 func (b *target) options() placements.Options { return b.task.options(b.now) }
 
-// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
-// which is read and written together with the placement's.
-type statusCell struct {
+// sideCell is the work on a cell outside the block of a placement: its status cell (faces.md §3) or the one for the applied filters
+// (authoring.md §2). To a host it is a block of one cell with a marker of its own, which is read and written together with the placement's.
+type sideCell struct {
+	id    string // of its marker
+	name  string // in words, before the cell
 	where host.Block
 	found host.Found
-	text  string            // to write; empty: it is left alone
-	note  string            // why it is left alone although the block is written
+	write bool              // else it is left alone
+	text  string            // to write; empty to empty it
+	note  string            // why it is left alone although there is something to say
 	at    placements.Anchor // where it stands: see write.moved
+}
+
+// filtersCell is the work on the cell above a block that says what its report is filtered by (authoring.md §2).
+type filtersCell struct {
+	sideCell
+	want string // what it is to hold; empty for nothing
+}
+
+// sides are the cells outside the block of a placement that are read and written with it.
+func (b *target) sides() (list []*sideCell) {
+	if b.status != nil {
+		list = append(list, b.status)
+	}
+	if b.filters != nil {
+		list = append(list, &b.filters.sideCell)
+	}
+	return list
 }

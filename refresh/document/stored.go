@@ -17,6 +17,7 @@ type remembered struct {
 	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
 	foreign bool
 	beside  bool                // see origin
+	filters []uint64            // see outside
 	change  *record.BlockChange // what the run at work began to change there; nil for nothing
 }
 
@@ -30,7 +31,7 @@ type stored struct {
 	Formats    []string     `json:"formats,omitempty"`
 	Held       []storedHeld `json:"held,omitempty"`
 	Generation int64        `json:"generation,omitempty"` // see plan.Memory
-	Status     string       `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
+	outside
 	origin
 	// Unfinished are, in a write-ahead record, earlier writes that were not completed and left other columns, the newest first.
 	Unfinished []storedWrite `json:"unfinished,omitempty"`
@@ -65,6 +66,14 @@ type storedEdited struct {
 type storedHeld struct {
 	Column int    `json:"column"`
 	Cells  []byte `json:"cells"`
+}
+
+// outside is what a write leaves outside the block.
+type outside struct {
+	Status string `json:"status,omitempty"` // the placement's status cell, if its marker stands there
+	// Filters are the texts that the cell for the applied filters may hold if its marker stands there: fingerprints of rows of such a
+	// cell, as Inserted.
+	Filters []byte `json:"filters,omitempty"`
 }
 
 // origin is where a write that is remembered went, by whom it was made, and on whose word. What was remembered before one of these was kept

@@ -59,13 +59,14 @@ func (b *target) locate() error {
 		return err
 	}
 	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
-	b.proof, b.opened, b.beside = last.proof, last.opened, last.beside
+	b.proof, b.opened, b.beside, b.told = last.proof, last.opened, last.beside, last.filters
 	b.out.Opened = b.opened
 	b.where = host.Block{Document: b.document(), SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
 	}
 	b.locateStatus()
+	b.locateFilters()
 	return nil
 }
 

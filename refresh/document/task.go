@@ -23,8 +23,9 @@ type Task struct {
 	Personal   bool           // the rows depend on who is shown them
 	Location   *time.Location // of the deployment
 	Clock      Clock
-	Limit      *fault.Limit // of the attempt's work, to which waiting does not count
-	Progress   func(string) // a line for the observers of the run
+	Limit      *fault.Limit       // of the attempt's work, to which waiting does not count
+	Progress   func(string)       // a line for the observers of the run
+	Kept       *record.KeptChange // what the run is to put back; nil for nothing
 
 	job interface { // nil: the task cannot be withdrawn
 		begin() // makes it part of the write, unless the attempt has ended

@@ -97,7 +97,7 @@ func (w *write) find(ctx context.Context, s host.Session, targets []*target, has
 	}
 	ctx, span := trace.Start(ctx, "plan")
 	defer span.End()
-	foundStatuses(targets, views[len(targets):])
+	foundSides(targets, views[len(targets):])
 	for i, one := range targets {
 		if d := one.draft(ctx, views[i], has); d != nil {
 			w.found, drafts = append(w.found, d), append(drafts, d)
@@ -113,10 +113,15 @@ func (w *write) find(ctx context.Context, s host.Session, targets []*target, has
 	}
 	drafts = pending(drafts)
 	separate(drafts)
-	return pending(drafts), nil
+	drafts = pending(drafts)
+	if err := readAbove(ctx, s, drafts); err != nil {
+		return nil, err
+	}
+	planFilters(drafts)
+	return drafts, nil
 }
 
-// read reads the cells of blocks, and then their status cells.
+// read reads the cells of blocks, and then those outside them.
 func read(ctx context.Context, s host.Session, blocks []*target) (views []host.Found, err error) {
 	ctx, span := trace.Start(ctx, "read")
 	defer func() { fault.Mark(span, err); span.End() }()
@@ -124,7 +129,7 @@ func read(ctx context.Context, s host.Session, blocks []*target) (views []host.F
 	for i, b := range blocks {
 		list[i] = b.wanted()
 	}
-	if views, err = s.Read(ctx, append(list, wantedStatuses(blocks)...)); err != nil {
+	if views, err = s.Read(ctx, append(list, wantedSides(blocks)...)); err != nil {
 		return nil, err
 	}
 	return views, readUnmarked(ctx, s, blocks, views)
@@ -197,15 +202,14 @@ func (w *write) apply(lease Lease, s host.Session, blocks []*draft) error {
 		return err
 	}
 	alone := len(blocks) == 1
-	if err = w.applyAll(lease.Context, s, blocks); err == nil || alone && !blocks[0].writesStatus() || !refused(err) {
+	if err = w.applyAll(lease.Context, s, blocks); err == nil || alone && !blocks[0].writesSides() || !refused(err) {
 		return err
 	}
 	for _, one := range blocks {
 		if !alone {
 			err = w.applyOne(lease, s, one)
 		}
-		if refused(err) && one.writesStatus() {
-			one.dropStatus(err)
+		for refused(err) && one.dropSide(err) {
 			err = w.applyOne(lease, s, one)
 		}
 		switch {
@@ -227,15 +231,17 @@ func (w *write) applyOne(lease Lease, s host.Session, one *draft) error {
 	return w.applyAll(lease.Context, s, noted)
 }
 
-// applyAll writes the blocks, and their status cells, in one step.
+// applyAll writes the blocks, and the cells outside them, in one step.
 func (w *write) applyAll(ctx context.Context, s host.Session, blocks []*draft) error {
 	patches := make([]host.Patch, len(blocks))
 	for i, one := range blocks {
 		patches[i] = one.patch()
 	}
 	for _, one := range blocks {
-		if one.writesStatus() {
-			patches = append(patches, one.statusPatch())
+		for _, c := range one.sides() {
+			if c.write {
+				patches = append(patches, one.sidePatch(c))
+			}
 		}
 	}
 	ctx, span := trace.Start(ctx, "write")
@@ -304,7 +310,7 @@ func (w *write) part(lease Lease, s host.Session, part []*target, has checksum.M
 	found := w.found[before:]
 	begin(tasks)
 	writes := changed(drafts)
-	planStatuses(writes, drafts)
+	planSides(writes, drafts)
 	if len(writes) > 0 {
 		err = w.identify(lease.Context, s, found)
 	}

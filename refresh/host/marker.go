@@ -62,6 +62,9 @@ func IsMarker(name string) bool {
 // placement has such an id, which may hold no control characters.
 func StatusID(placementID string) string { return placementID + "\x00status" }
 
+// FiltersID is the same for the cell above the block that says what the report is filtered by.
+func FiltersID(placementID string) string { return placementID + "\x00filters" }
+
 // StampID is, in the place of a placement's id, the name of what a host that can add no text to a marker keeps beside it.
 func StampID(placementID string) string { return placementID + "\x00stamp" }
 

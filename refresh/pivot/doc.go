@@ -2,5 +2,6 @@
 // totals.
 //
 // The members of a pivot are columns of the flat result: those of its rows and columns, whose values become labels, and its measures, whose
-// values are added up where a row and a column meet. Such a crossing may have no cell in the result; it stays empty.
+// values are added up where a row and a column meet. Such a crossing may have no cell in the result; it stays empty. Totals of the columns are
+// rows of the table, totals of the rows columns of it.
 package pivot

@@ -26,8 +26,11 @@ type layout struct {
 // lane is a row or a column of the table: one of the axis, and one of the measures where the axis bears them.
 type lane struct{ at, measure int }
 
-// none is the measure of a lane on the axis without measures.
-const none = -1
+// none is the measure of a lane on the axis without measures, total the place of one of totals.
+const (
+	none  = -1
+	total = -1
+)
 
 func (v *crosstab) layout() layout {
 	l := layout{crosstab: v, onRows: v.items.MeasuresAxis == "rows"}
@@ -35,6 +38,12 @@ func (v *crosstab) layout() layout {
 	l.down = v.lanes(&v.rows, l.onRows)
 	if len(v.measures) == 0 && len(v.columns.members) == 0 {
 		l.across = nil
+	}
+	if v.items.TotalsRows() && len(l.across) > 0 {
+		l.across = append(l.across, l.totalLanes(!l.onRows)...)
+	}
+	if v.items.ShowColumnTotals && len(v.rows.members) > 0 {
+		l.down = append(l.down, l.totalLanes(l.onRows)...)
 	}
 	return l
 }
@@ -71,9 +80,6 @@ func (l *layout) grid() *checksum.Grid {
 	l.header(&b)
 	for _, row := range l.down {
 		b.Append(append(l.labels(&l.rows, row), l.values(row)...)...)
-	}
-	if l.items.ShowColumnTotals && len(l.rows.members) > 0 {
-		l.totalRows(&b)
 	}
 	return b.Grid()
 }
@@ -118,7 +124,12 @@ func (l *layout) titles() []checksum.Cell {
 
 // labels are those of a lane, with the name of its measure in its place among them.
 func (l *layout) labels(a *axis, at lane) []checksum.Cell {
-	labels := slices.Clone(a.labels[at.at])
+	labels := make([]checksum.Cell, len(a.members), len(a.members)+1)
+	if at.at == total {
+		labels[0] = l.totalTitle()
+	} else {
+		copy(labels, a.labels[at.at])
+	}
 	if at.measure == none {
 		return labels
 	}
@@ -148,6 +159,10 @@ func (l *layout) values(row lane) []checksum.Cell {
 	cells := make([]checksum.Cell, len(l.across))
 	for i, column := range l.across {
 		measure := max(row.measure, column.measure)
+		if row.at == total || column.at == total {
+			cells[i] = l.total(row.at, column.at, measure)
+			continue
+		}
 		begin, ok := l.crossed[crossing{row.at, column.at}]
 		if ok && measure != none {
 			cells[i] = l.sums[begin+measure].total()

@@ -24,13 +24,16 @@ type Items struct {
 	MeasuresAxis     string // rows; anything else: columns
 	MeasuresPosition string // after; anything else: before
 	Rows             []string
-	ShowColumnTotals bool
+
+	ShowAppliedFilters bool // which are no part of the table
+	ShowColumnTotals   bool // a row of totals below the others, if there are members of rows
+	ShowRowTotals      bool // a column of totals behind the others, one a measure, if there are members of columns
 }
 
 // Table returns a query's flat result, row 0 being its header, as the table that p describes, and a number format for each of its
 // columns. Rows and columns of the table come in the order in which the result first names them, so the query's ORDER BY decides.
-// Result rows that meet in one cell are added up, as are totals, which say so, unless the source has computed them: nil when it has
-// not. A pivot of nothing is the result as it is. Errors, also for a table of more than maxCells, are *placements.Fault.
+// Result rows that meet in one cell are added up, as are totals, which say so, unless the source has computed all that are shown: nil when
+// it has not. A pivot of nothing is the result as it is. Errors, also for a table of more than maxCells, are *placements.Fault.
 func Table(flat *checksum.Grid, columns []Column, p Items, computed *Totals, maxCells int) (*checksum.Grid, []string, error) {
 	if len(p.Rows)+len(p.Columns)+len(p.Measures) == 0 {
 		return flat, formatsOf(columns), nil
@@ -43,7 +46,7 @@ func Table(flat *checksum.Grid, columns []Column, p Items, computed *Totals, max
 	for i := 1; i < flat.Rows(); i++ {
 		cells = wholeRow(flat, i, len(columns), cells)
 		v.add(cells)
-		if n := len(v.rows.labels) * v.width(); n > maxCells {
+		if v.size() > maxCells {
 			return nil, nil, fault("the pivot has more than %d cells: take a member with fewer values for its columns", maxCells)
 		}
 	}
@@ -78,8 +81,10 @@ type crosstab struct {
 	columns  axis
 	crossed  map[crossing]int // where the sums of a crossing begin in sums
 	sums     []sum            // one a measure for each crossing that the result has
-	totals   []sum            // one a measure for each column
-	computed []checksum.Cell  // the same as the source computed them; nil when it did not
+	byColumn []sum            // totals: one a measure for each column,
+	byRow    []sum            // for each row, if they are shown,
+	all      []sum            // and for all of it
+	computed *computed        // the same as the source computed them; nil when it did not
 }
 
 // crossing is a row and a column of the pivot. Only those that the result has take memory, however many there could be.
@@ -147,8 +152,14 @@ func fault(format string, args ...any) *placements.Fault {
 	return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf(format, args...)}
 }
 
-// width is how many sums a row has.
-func (v *crosstab) width() int { return len(v.columns.labels) * len(v.measures) }
+// size is how many sums and totals the rows have.
+func (v *crosstab) size() int {
+	width := len(v.columns.labels) * len(v.measures)
+	if v.items.TotalsRows() {
+		width += len(v.measures)
+	}
+	return len(v.rows.labels) * width
+}
 
 // add puts a row of the flat result where its labels say.
 func (v *crosstab) add(cells []checksum.Cell) {
@@ -162,13 +173,24 @@ func (v *crosstab) add(cells []checksum.Cell) {
 		v.crossed[at] = begin
 		v.sums = append(v.sums, make([]sum, len(v.measures))...)
 	}
-	if missing := v.width() - len(v.totals); missing > 0 {
-		v.totals = append(v.totals, make([]sum, missing)...)
-	}
 	for i, m := range v.measures {
 		v.sums[begin+i].add(cells[m])
-		v.totals[at.column*len(v.measures)+i].add(cells[m])
 	}
+	v.byColumn = v.addAt(v.byColumn, at.column, cells)
+	if v.items.TotalsRows() {
+		v.byRow, v.all = v.addAt(v.byRow, at.row, cells), v.addAt(v.all, 0, cells)
+	}
+}
+
+// addAt adds the measures of a row of the flat result to the totals of a row or column.
+func (v *crosstab) addAt(totals []sum, at int, cells []checksum.Cell) []sum {
+	if missing := (at+1)*len(v.measures) - len(totals); missing > 0 {
+		totals = append(totals, make([]sum, missing)...)
+	}
+	for i, m := range v.measures {
+		totals[at*len(v.measures)+i].add(cells[m])
+	}
+	return totals
 }
 
 // find is the number of the row or column that the cells belong to, if there is one. It leaves its key in a.key.

@@ -151,6 +151,50 @@ func TestTable(t *testing.T) {
 			Items{Rows: list("region", "year"), Measures: list("day", "note"), ShowColumnTotals: true},
 			"region,year,day,note; US,2023,90001,#VALUE!; US,2024,45001,b; EU,2023,45000,c; Total (sum),,,#VALUE!",
 		},
+		{
+			"a total a row and measure, and of it all",
+			Items{
+				Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), ShowColumnTotals: true, ShowRowTotals: true,
+			},
+			",sales,sales,cost,cost,sales,cost; region,2023,2024,2023,2024,Total (sum),Total (sum); US,17,20,4,2,37,6; EU,5,,,,5; " +
+				"Total (sum),22,20,4,2,42,6",
+		},
+		{
+			"row totals alone, the measures below the labels",
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales"), MeasuresPosition: "after", ShowRowTotals: true},
+			",2023,2024,Total (sum); region,sales,sales,sales; US,17,20,37; EU,5,,5",
+		},
+		{
+			"one column of row totals for measures on the rows",
+			Items{
+				Rows: list("region"), Columns: list("year", "note"), Measures: list("sales", "cost"), MeasuresAxis: "rows",
+				ShowColumnTotals: true, ShowRowTotals: true,
+			},
+			",,2023,2024,2023,2023,Total (sum); Measure,region,a,b,c,d; sales,US,10,20,,7,37; sales,EU,,,5,,5; cost,US,1,2,,3,6; cost,EU; " +
+				"sales,Total (sum),10,20,5,7,42; cost,Total (sum),1,2,,3,6",
+		},
+		{"a row without members has a total too", Items{Columns: list("region"), Measures: list("sales"), ShowRowTotals: true}, "sales,sales,sales; US,EU,Total (sum); 37,5,42"},
+		{
+			"without columns each row is its own total",
+			Items{Rows: list("region"), Measures: list("sales"), ShowRowTotals: true},
+			"region,sales; US,37; EU,5",
+		},
+		{
+			"nothing to total without measures",
+			Items{Rows: list("region"), Columns: list("year"), ShowRowTotals: true},
+			"region,2023,2024; US; EU",
+		},
+		{
+			"dates and texts in row totals",
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("day", "note"), ShowRowTotals: true},
+			",day,day,note,note,day,note; region,2023,2024,2023,2024,Total (sum),Total (sum); " +
+				"US,90001,45001,#VALUE!,b,,#VALUE!; EU,45000,,c,,,#VALUE!",
+		},
+		{
+			"filters that are shown stand outside the table",
+			Items{Rows: list("region"), Filters: list("year"), Measures: list("sales"), ShowAppliedFilters: true},
+			"region,sales; US,37; EU,5",
+		},
 		{"filters need not be columns of the result", Items{Rows: list("region"), Filters: list("orders.status")}, "region; US; EU"},
 	}
 	for _, tt := range tests {

@@ -6,48 +6,97 @@ import (
 	"mooring/checksum"
 )
 
-// Totals are the totals of a pivot's columns as a source computed them: below a header, a row for each combination of labels of
-// pivotItems.columns, a single one without any, with every measure.
+// Totals are the totals of a pivot as a source computed them, with every measure. A part that it was not asked for is nil.
 type Totals struct {
+	ByColumn *Group // for each combination of labels of pivotItems.columns
+	ByRow    *Group // for each combination of labels of pivotItems.rows
+	All      *Group // a single one
+}
+
+// Group is a row for each combination of some labels, below a header.
+type Group struct {
 	Grid    *checksum.Grid
 	Columns []Column
 }
 
-// take keeps the computed totals if they have every measure of every column of the pivot. The data may have changed since the result
-// was read: then the totals are sums, for sums and computed ones in one row would mislead.
+// TotalsColumns reports whether the columns have totals, in a row of their own. Without members of rows there is one row, which is its own
+// total.
+func (p *Items) TotalsColumns() bool {
+	return p.ShowColumnTotals && len(p.Rows) > 0 && len(p.Measures) > 0
+}
+
+// TotalsRows reports whether the rows have totals, in columns of their own.
+func (p *Items) TotalsRows() bool {
+	return p.ShowRowTotals && len(p.Columns) > 0 && len(p.Measures) > 0
+}
+
+// computed are totals as a source computed them, one a measure for each column, each row, and for all of it, as far as they are shown.
+type computed struct{ byColumn, byRow, all []checksum.Cell }
+
+// take keeps the computed totals if they have every measure of all that is shown. The data may have changed since the result was read: then
+// the totals are sums, for sums and computed ones in one table would mislead.
 func (v *crosstab) take(t *Totals) {
 	if t == nil {
 		return
 	}
-	from, ok := v.sourcesOf(t.Columns)
-	if !ok {
-		return
+	var c computed
+	everything := axis{labels: [][]checksum.Cell{nil}, places: map[string]int{"": 0}}
+	columns, rows := v.items.TotalsColumns(), v.items.TotalsRows()
+	for _, part := range []struct {
+		shown bool
+		group *Group
+		of    *axis
+		into  *[]checksum.Cell
+	}{
+		{columns, t.ByColumn, &v.columns, &c.byColumn},
+		{rows, t.ByRow, &v.rows, &c.byRow},
+		{columns && rows, t.All, &everything, &c.all},
+	} {
+		if !part.shown {
+			continue
+		}
+		cells, ok := v.totalsOf(part.of, part.group)
+		if !ok {
+			return
+		}
+		*part.into = cells
 	}
-	computed, found := make([]checksum.Cell, v.width()), make(map[int]bool)
+	v.computed = &c
+}
+
+// totalsOf are the computed totals of the rows or columns of a pivot, one a measure for each; false unless all of them are there.
+func (v *crosstab) totalsOf(a *axis, g *Group) (totals []checksum.Cell, ok bool) {
+	if g == nil {
+		return nil, false
+	}
+	from, ok := v.sourcesOf(a, g.Columns)
+	if !ok {
+		return nil, false
+	}
+	totals = make([]checksum.Cell, len(a.labels)*len(v.measures))
+	found := make(map[int]bool)
 	flat, cells := make([]checksum.Cell, len(v.source)), []checksum.Cell(nil)
-	for i := 1; i < t.Grid.Rows(); i++ {
-		cells = wholeRow(t.Grid, i, len(t.Columns), cells)
+	for i := 1; i < g.Grid.Rows(); i++ {
+		cells = wholeRow(g.Grid, i, len(g.Columns), cells)
 		for to, at := range from {
 			flat[to] = cells[at]
 		}
-		column, ok := v.columns.find(flat)
+		at, ok := a.find(flat)
 		if !ok {
 			continue // a label that came up since
 		}
-		found[column] = true
+		found[at] = true
 		for k, m := range v.measures {
-			computed[column*len(v.measures)+k] = flat[m]
+			totals[at*len(v.measures)+k] = flat[m]
 		}
 	}
-	if len(found) == len(v.columns.labels) {
-		v.computed = computed
-	}
+	return totals, len(found) == len(a.labels)
 }
 
 // sourcesOf returns which of the columns of totals is which label or measure of the flat result.
-func (v *crosstab) sourcesOf(totals []Column) (from map[int]int, ok bool) {
+func (v *crosstab) sourcesOf(a *axis, totals []Column) (from map[int]int, ok bool) {
 	from = make(map[int]int)
-	for _, m := range slices.Concat(v.columns.members, v.measures) {
+	for _, m := range slices.Concat(a.members, v.measures) {
 		name := v.source[m].Name
 		at := slices.IndexFunc(totals, func(c Column) bool { return c.Name == name })
 		if at < 0 {
@@ -58,43 +107,53 @@ func (v *crosstab) sourcesOf(totals []Column) (from map[int]int, ok bool) {
 	return from, true
 }
 
-// totalRows adds a row of totals, or one a measure where the measures are on the rows.
-func (l *layout) totalRows(b *checksum.Builder) {
-	label, measures := sumLabel, []int{none}
-	if l.computed != nil {
-		label = totalLabel
+// totalTitle labels totals.
+func (v *crosstab) totalTitle() checksum.Cell {
+	if v.computed != nil {
+		return checksum.Str(totalLabel)
 	}
-	if l.onRows && len(l.measures) > 0 {
-		measures = make([]int, len(l.measures))
-		for i := range measures {
-			measures[i] = i
-		}
-	}
-	for _, m := range measures {
-		labels := make([]checksum.Cell, len(l.rows.members))
-		labels[0] = checksum.Str(label)
-		if m != none {
-			labels = l.withMeasure(labels, l.source[l.measures[m]].Name)
-		}
-		for _, column := range l.across {
-			labels = append(labels, l.total(column.at, max(m, column.measure)))
-		}
-		b.Append(labels...)
-	}
+	return checksum.Str(sumLabel)
 }
 
-// total is a column's total: the source's own, or else a sum. Dates have no sum.
-func (l *layout) total(column, measure int) checksum.Cell {
-	at := column*len(l.measures) + measure
+// totalLanes are the rows or columns of totals of an axis: one, or one a measure where it bears these.
+func (l *layout) totalLanes(measures bool) []lane {
+	if !measures || len(l.measures) == 0 {
+		return []lane{{total, none}}
+	}
+	lanes := make([]lane, len(l.measures))
+	for m := range lanes {
+		lanes[m] = lane{total, m}
+	}
+	return lanes
+}
+
+// total is the total of a row, a column, or all of it: the source's own, or else a sum. One of both at least is that of totals.
+func (l *layout) total(row, column, measure int) checksum.Cell {
+	var c computed
+	if l.computed != nil {
+		c = *l.computed
+	}
 	switch {
 	case measure == none:
 		return checksum.Cell{}
+	case row != total:
+		return l.either(c.byRow, l.byRow, row, measure)
+	case column != total:
+		return l.either(c.byColumn, l.byColumn, column, measure)
+	}
+	return l.either(c.all, l.all, 0, measure)
+}
+
+// either is a computed total, or, where there are none, the sum. Dates have no sum.
+func (l *layout) either(computed []checksum.Cell, sums []sum, of, measure int) checksum.Cell {
+	at := of*len(l.measures) + measure
+	switch {
 	case l.computed != nil:
-		return l.computed[at]
-	case at >= len(l.totals), isDate(l.source[l.measures[measure]].Format):
+		return computed[at]
+	case at >= len(sums), isDate(l.source[l.measures[measure]].Format):
 		return checksum.Cell{}
 	}
-	cell := l.totals[at].total()
+	cell := sums[at].total()
 	if cell.Kind == checksum.Text || cell.Kind == checksum.True || cell.Kind == checksum.False {
 		return checksum.Err(notSummable)
 	}

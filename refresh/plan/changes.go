@@ -26,6 +26,8 @@ type Changes struct {
 	Beside    int // rows of Overwritten that leave, beside which a person had typed something
 	Moved     int // rows that a person had moved
 	Returned  int // rows that a person had deleted and that come back
+	PutBack   PutBack
+	Over      bool // what stood where the block goes for the first time is replaced
 
 	Difference Difference
 
@@ -35,6 +37,21 @@ type Changes struct {
 	// Unfinished are earlier writes that were not completed and left other columns, the newest first.
 	Unfinished []checksum.Baseline
 	Others     []uint64 // further rows that earlier writes which were not completed may leave
+}
+
+// Words returns what was put back, in a phrase.
+func (b PutBack) Words() string {
+	var list []string
+	if b.Cells > 0 || b.Stood+b.Left == 0 {
+		list = append(list, fmt.Sprintf("%d %s put back", b.Cells, Plural(b.Cells, "cell", "cells")))
+	}
+	if b.Stood > 0 {
+		list = append(list, fmt.Sprintf("%d %s what was kept already", b.Stood, Plural(b.Stood, "cell holds", "cells hold")))
+	}
+	if b.Left > 0 {
+		list = append(list, fmt.Sprintf("%d %s left: something else stands there than the run wrote", b.Left, Plural(b.Left, "cell", "cells")))
+	}
+	return strings.Join(list, ", ")
 }
 
 // Replaced are the rows whose values the run is to keep.
@@ -120,6 +137,9 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 	if c.Moved > 0 {
 		found = append(found, fmt.Sprintf("%d moved %s put back in order", c.Moved, Plural(c.Moved, "row", "rows")))
 	}
+	if c.PutBack != (PutBack{}) {
+		found = append(found, c.PutBack.Words())
+	}
 	if c.Returned > 0 {
 		found = append(found, fmt.Sprintf("%d deleted %s written again", c.Returned, Plural(c.Returned, "row", "rows")))
 	}
@@ -139,6 +159,17 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 	return found
 }
 
-// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
-// that cannot be kept must not be lost.
-const MaxOverwritten = 1000
+// Notices tell of cells of people in the block that stands at an anchor there, a sentence each, what they may not have meant.
+func (c Changes) Notices(at placements.Anchor) (list []string) {
+	var cells []string
+	for _, e := range c.Edits {
+		if e.TextAmongNumbers {
+			cells = append(cells, spotCell(at, e.Row, e.Column))
+		}
+	}
+	if n := len(cells); n > 0 {
+		list = append(list, fmt.Sprintf("%s %s text where numbers are; sums leave %s out",
+			shortList(cells), Plural(n, "is", "are"), Plural(n, "it", "them")))
+	}
+	return list
+}

@@ -35,6 +35,7 @@ func (p *comparison) mostEdited(m *checksum.Merged) (headings []string) {
 	edited := 0
 	for _, row := range m.People {
 		switch {
+		case row.Before != nil: // known already
 		case row.Ours == 0:
 			headings = p.cellsOf(row)
 		case row.Ours > 0:
@@ -62,7 +63,7 @@ func (p *comparison) changedColumn(change checksum.ColumnEdit) string {
 
 func (p *comparison) columnConflict(what string) *placements.Fault {
 	if p.doubt != nil {
-		return Conflict("%s at %s, or Mooring wrote it so itself %s: %s", what, spot(p.View, 0, 0), p.doubt.written, waysOutDoubtful)
+		return Overwritable("%s at %s, or Mooring wrote it so itself %s: %s", what, spot(p.View, 0, 0), p.doubt.written, waysOutDoubtful)
 	}
-	return Conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
+	return Overwritable("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
 }

@@ -13,6 +13,14 @@ type comparison struct {
 	base     checksum.Baseline
 	doubt    *doubt // nil: what the last write left is known
 	before   []int  // by column of Ours: where it stands in the block
+	over     bool   // what stands where the block goes counts as it: see search.takesOver
+	// What is to be put back, as if a person had typed it: by row and column what those cells show, and the first row that comes behind what
+	// stands. document is the comparison without it, and holds its rows; nil where nothing is put back.
+	put      map[int]map[int]checksum.Cell
+	behind   int
+	holds    []uint64
+	replaces []int // rows in which it takes the place of a person's cells
+	document *comparison
 }
 
 // columnBefore is where a column of ours stands in the block now.
@@ -25,10 +33,14 @@ func (p *comparison) columnBefore(column int) int {
 
 // shows appends what the cells of a row of the block show.
 func (p *comparison) shows(row int, dst []checksum.Cell) []checksum.Cell {
-	if row >= p.View.Cells.Rows() {
-		return dst
+	if row < p.View.Cells.Rows() && (p.document == nil || row < p.behind) {
+		dst = p.View.Cells.Cells(row, dst)
 	}
-	return p.View.Cells.Cells(row, dst)
+	for column, c := range p.put[row] {
+		dst = atLeast(dst, column+1)
+		dst[column] = c
+	}
+	return dst
 }
 
 // headerLeft is the header that was left last, if it is the one that stands there or the new one.
@@ -56,7 +68,7 @@ func (p *comparison) cleared() bool {
 func (p *comparison) standing() checksum.Theirs {
 	return checksum.Theirs{
 		Grid: p.stands, Block: checksum.BlockRows{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
-		Rows: p.extent.Rows, Below: rowsBelow(p.View, p.extent), Loosely: p.loosely(),
+		Rows: p.extent.Rows, Below: rowsBelow(p.View, p.extent), Loosely: p.loosely(), Stood: p.holds,
 	}
 }
 

@@ -31,23 +31,25 @@ func Decide(in Input) (Changes, *placements.Fault) {
 
 // merge merges the three tables, and refuses where it is not known whose what stands is.
 func (p *decider) merge() (Changes, *placements.Fault) {
+	var put PutBack
+	p.tables, put = p.tables.putBack()
 	merged := checksum.Merge(p.tables.base, p.tables.standing(), p.tables.Ours, p.tables.Block, p.key)
 	if fault := cmp.Or(p.tables.doubtful(&merged), p.tables.unlike(&merged)); fault != nil {
 		return Changes{}, fault
 	}
-	if headings := p.tables.mostEdited(&merged); headings != nil && p.tables.OnEdit != placements.Overwrite {
+	if headings := p.tables.mostEdited(&merged); headings != nil && p.tables.OnEdit != placements.Overwrite && p.tables.document == nil {
 		return Changes{}, p.tables.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
 	}
 	plan, fault := p.decide(&merged)
 	if fault != nil {
 		return Changes{}, fault
 	}
-	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
+	plan.Moved, plan.Returned, plan.PutBack, plan.Over = merged.Moved, len(merged.Deleted), put, p.tables.over
 	after := checksum.Contents{Grid: p.tables.Ours, Fingerprints: p.tables.Block.Fingerprints}
 	if p.tables.OnEdit != placements.Overwrite {
 		after = checksum.Contents{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
-	p.differs(&plan, checksum.Contents{Grid: p.tables.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
+	p.differs(&plan, checksum.Contents{Grid: p.tables.asItStands().stands, Fingerprints: merged.Stood().Fingerprints}, after, p.key)
 	p.stamp(&plan, after.Fingerprints, people(&merged, p.tables.OnEdit))
 	return p.finish(plan)
 }
@@ -116,7 +118,7 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.tables.cleared()
 	switch {
 	case edited && p.tables.OnEdit == placements.Stop:
-		return Changes{}, Conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.tables.describeEdits(m))
+		return Changes{}, Overwritable("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.tables.describeEdits(m))
 	case p.tables.OnEdit == placements.Overwrite:
 		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.tables.Means))
 	}
@@ -139,6 +141,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 		return Changes{}, fault
 	}
 	plan := Changes{RowPlan: m.Keep(p.tables.Means), Grid: m.Kept, Overwritten: p.tables.overwritten(lost)}
+	plan.Overwritten = append(plan.Overwritten, p.tables.asItStands().overwritten(p.tables.replaces)...)
 	if fault := p.placeFormulas(&plan, m); fault != nil {
 		return Changes{}, fault
 	}
@@ -151,7 +154,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
-			return nil, Conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+			return nil, Overwritable("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
 				"or refresh with onEdit \"overwrite\"", spot(p.tables.View, c.Row, c.Column), columnName(p.tables.base.Header, c.Column))
 		}
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -335,6 +336,7 @@ func TestDecide(t *testing.T) {
 				if fault == nil || fault.Class != placements.Conflict || !strings.Contains(fault.Message, tt.conflict) {
 					t.Fatalf("got %v, want a conflict with %q", fault, tt.conflict)
 				}
+				checkClash(t, p, fault.Clash)
 				return
 			}
 			if fault != nil {
@@ -348,6 +350,62 @@ func TestDecide(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.edited, plan.EditedRows); diff != "" {
 				t.Errorf("edited rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// checkClash checks that a conflict names those options of a run that end it, and no others.
+func checkClash(t *testing.T, p Input, c *placements.Clash) {
+	t.Helper()
+	over, shifting := p, p
+	over.OnEdit, over.Asked, over.Means.Shifts = placements.Overwrite, true, 0
+	shifting.Means.Shifts = 256
+	var said placements.Clash
+	if c != nil {
+		said = *c
+	}
+	if _, fault := Decide(over); said.Overwrite != (fault == nil) {
+		t.Errorf("overwrite is offered: %t, and it ends in %v", said.Overwrite, fault)
+	}
+	if _, fault := Decide(shifting); (said.Room != nil && said.Room.ShiftRows) != (fault == nil) {
+		t.Errorf("shiftRows is offered in %+v, and it ends in %v", said.Room, fault)
+	}
+}
+
+// What a block lacks is said in numbers: how far it grows, what is in the way, and how many rows a person inserts.
+func TestTheRoomThatABlockLacks(t *testing.T) {
+	base := []string{"name|n", "a|1", "b|2", "c|3"}
+	for _, tt := range []struct {
+		name        string
+		sheet, ours []string
+		want        placements.MissingRoom
+	}{
+		{
+			"below an empty row", append(base[:4:4], "", "total|=sum"), append(base[:4:4], "d|4", "e|5"),
+			placements.MissingRoom{Cells: "Sheet1!B7:C7", Filled: 2, Rows: 2, InsertRows: 1, ShiftRows: true},
+		},
+		{
+			"beside it",
+			[]string{"name|n", "a|1|note", "b|2", "c|3"},
+			[]string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
+			placements.MissingRoom{Cells: "Sheet1!D3", Filled: 1, Columns: 1},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ours := grid(tt.ours...)
+			_, fault := Decide(Input{
+				Last: writtenAs(grid(base...)), Ours: ours, Block: ours.Block(),
+				View: View{
+					Marked: true, Extent: grid(base...).Extent(), Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1},
+					Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...),
+				},
+			})
+			if fault == nil || fault.Clash == nil {
+				t.Fatalf("got %v, want a conflict", fault)
+			}
+			if diff := cmp.Diff(placements.Clash{Room: &tt.want}, *fault.Clash); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -431,8 +489,12 @@ func TestCellsWhereABlockGoes(t *testing.T) {
 		last     Last
 		onEdit   placements.OnEdit
 		unasked  bool
+		over     bool // the run was asked to write over
 		conflict string
 	}{
+		{name: "a run that is to write over", over: true, onEdit: placements.Keep},
+		{name: "whatever it does with edits", over: true, onEdit: placements.Stop},
+		{name: "and again, as nothing came of that", over: true, last: begun, onEdit: placements.Keep},
 		{name: "overwrite that was asked for", onEdit: placements.Overwrite},
 		{name: "and again, as nothing came of it", last: begun, onEdit: placements.Overwrite},
 		{name: "overwrite by habit", onEdit: placements.Overwrite, unasked: true, conflict: "Sheet1!A1:B3 holds something that is not its own"},
@@ -442,7 +504,7 @@ func TestCellsWhereABlockGoes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			changes, fault := Decide(Input{
-				Last: tt.last, Ours: ours, Block: ours.Block(), OnEdit: tt.onEdit, Asked: !tt.unasked,
+				Last: tt.last, Ours: ours, Block: ours.Block(), OnEdit: tt.onEdit, Asked: !tt.unasked, WriteOver: tt.over,
 				View: View{Sheet: "Sheet1", Cells: grid(sheet...), Formulas: formulas(sheet...)},
 			})
 			if tt.conflict != "" {
@@ -462,6 +524,31 @@ func TestCellsWhereABlockGoes(t *testing.T) {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A run that is to write over keeps what it replaces, and replaces no more than it can keep.
+func TestNoMoreCellsAreWrittenOverThanAreKept(t *testing.T) {
+	rows := []string{"name|n"}
+	for i := range 600 {
+		rows = append(rows, fmt.Sprintf("%d|x", i))
+	}
+	ours := grid(rows...)
+	for _, filled := range []int{MaxOverwritten, MaxOverwritten + 1} {
+		var sheet []string
+		for i := 0; i < filled; i += 2 {
+			sheet = append(sheet, []string{"mine|mine", "mine"}[max(0, i+2-filled)])
+		}
+		changes, fault := Decide(Input{
+			Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, WriteOver: true, View: View{Sheet: "Sheet1", Cells: grid(sheet...)},
+		})
+		if filled <= MaxOverwritten {
+			if fault != nil || changes.Difference.Restorable != filled || !changes.Over {
+				t.Errorf("of %d cells %d can be put back: %v", filled, changes.Difference.Restorable, fault)
+			}
+		} else if fault == nil || !strings.Contains(fault.Message, "1001 cells are filled where the block goes at Sheet1!A1:B601, more than the 1000") {
+			t.Errorf("of %d cells: %v", filled, fault)
+		}
 	}
 }
 

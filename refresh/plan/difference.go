@@ -18,14 +18,8 @@ type Difference struct {
 	Changed, Added, Removed, Moved int
 	Rows                           []ChangedRow // the changed, added and removed ones from top to bottom
 	Dropped                        bool         // they are too many, and Rows is empty
-}
-
-// ChangedRow is a row before and after a run, as JSON shows its cells: an error is an ErrorCell, a formula has what it showed before the
-// run. Before is nil for a row that was added, After for one that was removed.
-type ChangedRow struct {
-	Row    int // of the sheet after the run, from 1; of one that was removed, before it
-	Before []any
-	After  []any
+	Restorable                     int          // cells of Rows that can be put back
+	Top                            int          // the sheet's row of the headings afterwards, from 1
 }
 
 // ErrorCell is what JSON shows of an error.
@@ -38,16 +32,19 @@ func (p *decider) differs(plan *Changes, before, after checksum.Contents, key ch
 	if plan.Empty() {
 		return
 	}
-	d := checksum.Compare(before, after, key, MaxChangedRows)
-	headings := header(p.tables.Ours)
-	columns := make([]string, p.tables.Ours.Columns())
-	for i := range columns {
-		columns[i] = strings.Clone(columnName(headings, i))
+	var d checksum.Comparison
+	if p.tables.over { // what was typed there is no row of the report's
+		d = checksum.InPlace(before, after, MaxChangedRows)
+	} else {
+		d = checksum.Compare(before, after, key, MaxChangedRows)
 	}
-	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved}
-	was := cellReader{typed: before.Grid, shows: p.tables.View.Cells, formulas: p.tables.formulas}
+	columns := columnNames(atLeast(header(p.tables.Ours), p.tables.Ours.Columns()))
+	to := p.becomes(before, columns)
+	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved, Top: p.tables.sheetRow(0)}
+	was := cellReader{typed: before.Grid, shows: p.tables.View.Cells, formulas: p.tables.asItStands().formulas}
 	is := cellReader{typed: after.Grid, shows: plan.Grid, formulas: p.placed}
 	var rows []ChangedRow
+	restorable := 0
 	for _, pair := range d.Rows {
 		row := ChangedRow{Row: p.tables.sheetRow(pair.Before)}
 		if pair.After >= 0 {
@@ -55,13 +52,44 @@ func (p *decider) differs(plan *Changes, before, after checksum.Contents, key ch
 		}
 		if pair.Before >= 0 && before.Fingerprints[pair.Before] != checksum.EmptyRow {
 			row.Before = was.row(pair.Before)
+			restorable += p.restorable(before, after, pair, to)
+			if pair.After >= 0 && pair.After != pair.Before {
+				row.Was = p.tables.sheetRow(pair.Before)
+			}
 		}
 		if rows = append(rows, row); was.bytes+is.bytes > maxChangedBytes {
-			rows = nil
+			rows, restorable = nil, 0
 			break
 		}
 	}
+	plan.Difference.Restorable = restorable
 	plan.Difference.Rows, plan.Difference.Dropped = rows, len(rows) < d.Changed+d.Added+d.Removed
+}
+
+// becomes says which of columns each of the block before becomes, -1 for none.
+func (p *decider) becomes(before checksum.Contents, columns []string) []int {
+	if p.tables.over {
+		return columnsBetween(columns, columns)
+	}
+	return columnsBetween(columnNames(header(before.Grid)), columns)
+}
+
+// restorable is how many cells of a row before can be put back: those that are others in the row after it, filled ones alone if that is gone or
+// the row before was none of the block's.
+func (p *decider) restorable(before, after checksum.Contents, pair checksum.RowPair, to []int) (n int) {
+	var is []checksum.Cell
+	if pair.After >= 0 && pair.After < after.Rows() {
+		is = after.Cells(pair.After, nil)
+	}
+	was := before.Cells(pair.Before, nil)
+	for column, becomes := range to {
+		c := checksum.CellAt(was, column)
+		if becomes < 0 || c.Kind == checksum.Empty && (p.tables.over || pair.After < 0) || c.Same(checksum.CellAt(is, becomes)) {
+			continue
+		}
+		n++
+	}
+	return n
 }
 
 // cellReader reads rows of a table as JSON shows them.

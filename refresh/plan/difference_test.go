@@ -16,6 +16,9 @@ func TestDifference(t *testing.T) {
 	row := func(row int, before, after []any) ChangedRow {
 		return ChangedRow{Row: row, Before: before, After: after}
 	}
+	moved := func(was, row int, before, after []any) ChangedRow {
+		return ChangedRow{Row: row, Was: was, Before: before, After: after}
+	}
 	for _, tt := range []struct {
 		name   string
 		base   []string // nil: nothing was written
@@ -28,7 +31,7 @@ func TestDifference(t *testing.T) {
 		{name: "an unchanged block", base: base, ours: base},
 		{
 			name: "a cell that the source changed", base: base, ours: []string{"name|n|city", "a|1|Bonn", "b|7|Kiel", "c|3|Ulm"},
-			want: Difference{Changed: 1, Rows: []ChangedRow{row(4, []any{"b", "2", "Kiel"}, []any{"b", "7", "Kiel"})}},
+			want: Difference{Changed: 1, Restorable: 1, Rows: []ChangedRow{row(4, []any{"b", "2", "Kiel"}, []any{"b", "7", "Kiel"})}},
 		},
 		{
 			name: "a first write adds its rows, and the header is none", ours: base[:3],
@@ -38,13 +41,13 @@ func TestDifference(t *testing.T) {
 		},
 		{
 			name: "a new row beside a changed one", base: base, ours: []string{"name|n|city", "a|1|Bonn", "x|9|Rom", "b|7|Kiel", "c|3|Ulm"},
-			want: Difference{Changed: 1, Added: 1, Rows: []ChangedRow{
-				row(4, nil, []any{"x", "9", "Rom"}), row(5, []any{"b", "2", "Kiel"}, []any{"b", "7", "Kiel"}),
+			want: Difference{Changed: 1, Added: 1, Restorable: 1, Rows: []ChangedRow{
+				row(4, nil, []any{"x", "9", "Rom"}), moved(4, 5, []any{"b", "2", "Kiel"}, []any{"b", "7", "Kiel"}),
 			}},
 		},
 		{
 			name: "a dropped row is named by where it stood", base: base, ours: []string{"name|n|city", "b|2|Kiel", "c|3|Ulm"},
-			want: Difference{Removed: 1, Rows: []ChangedRow{row(3, []any{"a", "1", "Bonn"}, nil)}},
+			want: Difference{Removed: 1, Restorable: 3, Rows: []ChangedRow{row(3, []any{"a", "1", "Bonn"}, nil)}},
 		},
 		{
 			name: "another order moves rows", base: base, ours: []string{"name|n|city", "c|3|Ulm", "a|1|Bonn", "b|2|Kiel"},
@@ -53,7 +56,7 @@ func TestDifference(t *testing.T) {
 		{
 			name: "cells typed by hand that stay are no change", base: base, sheet: []string{"name|n|city", "a|1|mine", "b|2|Kiel", "c|3|Ulm"},
 			ours: []string{"name|n|city", "a|1|Bonn", "b|2|Kiel", "c|4|Ulm"},
-			want: Difference{Changed: 1, Rows: []ChangedRow{row(5, []any{"c", "3", "Ulm"}, []any{"c", "4", "Ulm"})}},
+			want: Difference{Changed: 1, Restorable: 1, Rows: []ChangedRow{row(5, []any{"c", "3", "Ulm"}, []any{"c", "4", "Ulm"})}},
 		},
 		{
 			name: "an edited row stays whole where what the source had is not known", base: base,
@@ -64,7 +67,7 @@ func TestDifference(t *testing.T) {
 		{
 			name: "cells typed by hand that are overwritten are one", base: base, onEdit: placements.Overwrite,
 			sheet: []string{"name|n|city", "a|1|mine", "b|=two|Kiel", "c|3|Ulm"}, ours: base,
-			want: Difference{Changed: 2, Rows: []ChangedRow{
+			want: Difference{Changed: 2, Restorable: 2, Rows: []ChangedRow{
 				row(3, []any{"a", "1", "mine"}, []any{"a", "1", "Bonn"}),
 				row(4, []any{"b", overwrittenFormula{"=TWO()", "two"}, "Kiel"}, []any{"b", "2", "Kiel"}),
 			}},
@@ -72,9 +75,9 @@ func TestDifference(t *testing.T) {
 		{
 			name: "with a row key the row is the one with the same values there", base: base, key: []string{"name"},
 			ours: []string{"name|n|city", "x|1|Bonn", "c|5|Jena", "b|2|Kiel"},
-			want: Difference{Changed: 1, Added: 1, Removed: 1, Rows: []ChangedRow{
+			want: Difference{Changed: 1, Added: 1, Removed: 1, Restorable: 5, Rows: []ChangedRow{
 				row(3, nil, []any{"x", "1", "Bonn"}), row(3, []any{"a", "1", "Bonn"}, nil),
-				row(4, []any{"c", "3", "Ulm"}, []any{"c", "5", "Jena"}),
+				moved(5, 4, []any{"c", "3", "Ulm"}, []any{"c", "5", "Jena"}),
 			}},
 		},
 		{
@@ -121,7 +124,7 @@ func TestDifference(t *testing.T) {
 				t.Fatal(fault)
 			}
 			if !changes.Empty() {
-				tt.want.Columns = strings.Split(tt.ours[0], "|")
+				tt.want.Columns, tt.want.Top = strings.Split(tt.ours[0], "|"), 2
 			}
 			if diff := cmp.Diff(tt.want, changes.Difference); diff != "" {
 				t.Errorf("difference (-want +got):\n%s", diff)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -62,7 +63,7 @@ func (p *comparison) doubtful(m *checksum.Merged) *placements.Fault {
 	if len(rows) == 0 {
 		return nil
 	}
-	return Conflict("%s in the block at %s %s neither as %s has %s nor as the report: %s, and people may have typed %s, "+
+	return Overwritable("%s in the block at %s %s neither as %s has %s nor as the report: %s, and people may have typed %s, "+
 		"or Mooring may have written %s %s: %s",
 		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), p.doubt.memory, it(rows), p.doubt.why, it(rows),
 		it(rows), p.doubt.when, waysOutDoubtful)
@@ -88,8 +89,11 @@ func (p *comparison) unlike(m *checksum.Merged) *placements.Fault {
 	if p.Last.Completed != nil || p.Last.Report == nil || p.base.Begun || p.doubt != nil || p.OnEdit == placements.Overwrite || len(m.Edited) == 0 {
 		return nil
 	}
-	rows := m.Edited
-	return Conflict("%s in the block at %s %s not as the client said that wrote there last, and may hold what is not the report's: "+
+	rows := slices.DeleteFunc(slices.Clone(m.Edited), func(row int) bool { return p.put[row] != nil })
+	if len(rows) == 0 {
+		return nil
+	}
+	return Overwritable("%s in the block at %s %s not as the client said that wrote there last, and may hold what is not the report's: "+
 		"refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, or clear %s",
 		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows))
 }

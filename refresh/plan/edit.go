@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"crypto/rand"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -18,7 +17,7 @@ func (p *decider) remember(plan *Changes, m *checksum.Merged) {
 	for _, e := range p.tables.Edits {
 		known[e.ID] = e
 	}
-	seen := map[string]int{}
+	seen, numbers := map[string]int{}, map[int]bool{}
 	var kept, source []checksum.Cell
 	for _, row := range m.People {
 		kept = m.Kept.Cells(row.Row, kept[:0])
@@ -41,9 +40,41 @@ func (p *decider) remember(plan *Changes, m *checksum.Merged) {
 			if before, ok := known[e.ID]; ok {
 				e.SeenAt = before.SeenAt
 			}
+			e.TextAmongNumbers = row.Row > 0 && p.isText(kept, column, row) && p.numbers(column, numbers)
 			plan.Edits = append(plan.Edits, e)
 		}
 	}
+}
+
+// isText reports whether a cell of a row of a person holds a text, and no formula.
+func (p *decider) isText(kept []checksum.Cell, column int, row checksum.PersonRow) bool {
+	_, formula := p.tables.formulas[Position{Row: row.Theirs, Column: p.tables.columnBefore(column)}]
+	return !formula && checksum.CellAt(kept, column).Kind == checksum.Text
+}
+
+// numberRows is in how many rows is looked for what a column holds.
+const numberRows = 1000
+
+// numbers reports whether the source has numbers in a column, and nothing else; known has the answers so far.
+func (p *decider) numbers(column int, known map[int]bool) bool {
+	is, ok := known[column]
+	if ok {
+		return is
+	}
+	var cells []checksum.Cell
+	for row := 1; row < min(p.tables.Ours.Rows(), numberRows); row++ {
+		cells = p.tables.Ours.Cells(row, cells[:0])
+		switch checksum.CellAt(cells, column).Kind {
+		case checksum.Empty:
+		case checksum.Number:
+			is = true
+		default:
+			known[column] = false
+			return false
+		}
+	}
+	known[column] = is
+	return is
 }
 
 // rowID is the id of a row with cells of a person: that of the run which first saw it.
@@ -52,7 +83,7 @@ func (p *decider) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[s
 	case row.Before != nil:
 		return row.Before.ID
 	case row.Ours >= 0:
-		return rand.Text()[:12]
+		return newRowID()
 	}
 	id := strconv.FormatUint(checksum.RowFingerprint(kept), 36) // an inserted row is known by what it holds
 	seen[id]++

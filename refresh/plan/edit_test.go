@@ -25,10 +25,17 @@ type blockDesk struct {
 	before []Edit
 	runs   int
 	plan   Changes // of the last run
+
+	restore *Kept // what the next run is to put back
+	over    bool  // the next run writes over what stands there
+	died    *Last // what is known instead, as after an attempt that died
 }
 
 // last is what is known of the run before, and whether the block has its marker.
 func (d *blockDesk) last() (last Last, marked bool) {
+	if d.died != nil {
+		return *d.died, true
+	}
 	if d.memory == nil {
 		return Last{}, false
 	}
@@ -42,7 +49,7 @@ func (d *blockDesk) run(onEdit placements.OnEdit, ours ...string) string {
 	g := grid(ours...)
 	last, marked := d.last()
 	p := Input{
-		Last: last, Edits: d.before, Ours: g, Block: g.Block(), RowKey: d.rowKey, OnEdit: onEdit, Means: d.means, Now: fmt.Sprint("run ", d.runs),
+		Last: last, Edits: d.before, Ours: g, Block: g.Block(), RowKey: d.rowKey, OnEdit: onEdit, Kept: d.restore, WriteOver: d.over, Means: d.means, Now: fmt.Sprint("run ", d.runs),
 		View: View{
 			Marked: marked, Extent: d.extent, Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1},
 			Cells: grid(d.sheet...), Formulas: formulas(d.sheet...),

@@ -148,9 +148,11 @@ func (f *following) place(row checksum.PersonRow) (list []Formula, fault *placem
 // formula returns a formula of the block as it reads in another place. stays reports whether the host leaves it so.
 func (f *following) formula(from, to Position, text string) (one Formula, stays bool, fault *placements.Fault) {
 	one, stays = Formula{Position: to}, f.carries(from, to)
-	fixed := text == "" || f.tables.fixed(from.Row, from.Column)
+	_, put := f.tables.put[from.Row][from.Column]
+	fixed := !put && (text == "" || f.tables.fixed(from.Row, from.Column))
+	stays = stays && !put
 	if fixed && !stays {
-		return one, false, Conflict("the formula that fills %s cannot move with its row: "+
+		return one, false, Overwritable("the formula that fills %s cannot move with its row: "+
 			"move it out of the block, or refresh with onEdit \"overwrite\"", spot(f.tables.View, from.Row, from.Column))
 	}
 	if text == "" {

@@ -58,22 +58,32 @@ func (p *comparison) inTheWay(cells []Position, needs checksum.Extent, moved int
 	if first != last {
 		where += ":" + spotCell(p.View.Anchor, last.Row, last.Column)
 	}
-	return Conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
-		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.View, 0, 0), where, p.room(first, needs, moved),
-		Plural(len(cells), "that cell", "those cells"))
+	room, how := p.room(first, needs, moved)
+	room.Cells, room.Filled = where, len(cells)
+	f := Conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
+		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.View, 0, 0), where, how, Plural(len(cells), "that cell", "those cells"))
+	f.Clash = &placements.Clash{Overwrite: p.unwritten(), Room: &room}
+	return f
+}
+
+// unwritten reports whether what is in the way stands where the block goes for the first time.
+func (p *comparison) unwritten() bool {
+	return p.extent == checksum.Extent{} && p.Last.Completed == nil && p.Last.Extent == checksum.Extent{}
 }
 
 // room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
 // be moved.
-func (p *comparison) room(first Position, needs checksum.Extent, moved int) string {
+func (p *comparison) room(first Position, needs checksum.Extent, moved int) (placements.MissingRoom, string) {
+	room := placements.MissingRoom{Rows: max(needs.Rows-p.extent.Rows, 0), Columns: max(needs.Columns-p.extent.Columns, 0)}
 	at := spotCell(p.View.Anchor, first.Row, first.Column)
 	digits := strings.IndexAny(at, "0123456789")
 	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns
 	switch {
 	case p.extent == checksum.Extent{} || below == beside:
-		return ""
+		return room, ""
 	case below:
-		return "refresh with shiftRows, " + insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
+		room.InsertRows, room.ShiftRows = needs.Rows-moved-first.Row, !p.Means.Shift()
+		return room, "refresh with shiftRows, " + insert(room.InsertRows, "row", "above row "+at[digits:])
 	}
-	return insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
+	return room, insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
 }

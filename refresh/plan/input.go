@@ -23,7 +23,11 @@ type Input struct {
 	// Asked: OnEdit was asked of this run and for this block alone, by who may decide about what stands there. Overwrite then replaces too
 	// what stands where a block goes that was never written.
 	Asked bool
-	Means checksum.Means
+	// WriteOver: who may decide about the document asked for cells to be replaced, and kept, that are filled where the block goes, if it was
+	// never written.
+	WriteOver bool
+	Kept      *Kept // what to put back; nil for nothing
+	Means     checksum.Means
 	// ShiftRight is the last column of the sheet that shifts reach to, if that is to the right of the block.
 	ShiftRight int
 	Now        string // the time of the run: RFC 3339, UTC, with milliseconds
@@ -35,6 +39,30 @@ type Input struct {
 	Behind string
 	// Personal: the source shows each person other rows. A message, which others read too, then names no value of Ours.
 	Personal bool
+}
+
+// Kept is what an earlier run kept of a block, which this one is to put back.
+type Kept struct {
+	Columns []string     // headings of the block after that run
+	Rows    []ChangedRow // as JSON has their cells
+	Over    bool         // see Changes: empty cells were not kept
+	Top     int          // the sheet's row of the headings after that run, from 1
+}
+
+// ChangedRow is a row before and after a run, as JSON shows its cells: an error is an ErrorCell, a formula has what it showed before the
+// run. Before is nil for a row that was added, After for one that was removed.
+type ChangedRow struct {
+	Row    int // of the sheet after the run, from 1; of one that was removed, before it
+	Was    int // before it, where that is another; else 0
+	Before []any
+	After  []any
+}
+
+// PutBack counts the cells that a run was to put back.
+type PutBack struct {
+	Cells int // that hold again what they held before, by this run
+	Stood int // that did so already
+	Left  int // that stay as they are: they hold something else than was written, or their row or column is gone
 }
 
 // View is what stands in the document.
@@ -72,6 +100,8 @@ type Edit struct {
 	Inserted bool   // of a row that the person inserted
 	SeenAt   string // the Now of the refresh that first saw it
 	Returned bool   // given back to the source
+	// TextAmongNumbers: it is a text in a column in which the source has numbers.
+	TextAmongNumbers bool
 }
 
 // OverwrittenRow is what a refresh replaced in a row.

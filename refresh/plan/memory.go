@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"crypto/rand"
 	"slices"
 	"strings"
 
@@ -19,9 +20,16 @@ type Memory struct {
 	Generation int64
 }
 
+// newRowID is the id of a row in which cells of a person are seen for the first time.
+func newRowID() string { return rand.Text()[:12] }
+
 // MaxRemembered bounds the rows with cells of a person, and the held cells, whose contents are remembered. Of further rows all cells stay
 // once one was edited; further cells are written each time.
 const MaxRemembered = 10_000
+
+// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
+// that cannot be kept must not be lost.
+const MaxOverwritten = 1000
 
 // Last returns the memory as a merge takes it.
 func (m Memory) Last() *checksum.Baseline {

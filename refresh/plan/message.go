@@ -14,6 +14,13 @@ func Conflict(format string, args ...any) *placements.Fault {
 	return &placements.Fault{Class: placements.Conflict, Message: fmt.Sprintf(format, args...)}
 }
 
+// Overwritable is Conflict of what a refresh with onEdit "overwrite" replaces.
+func Overwritable(format string, args ...any) *placements.Fault {
+	f := Conflict(format, args...)
+	f.Clash = &placements.Clash{Overwrite: true}
+	return f
+}
+
 // spot names a cell of the block as the user sees it.
 func spot(v View, row, column int) string {
 	at := placements.Anchor{Row: v.Anchor.Row + row, Column: v.Anchor.Column + column}

@@ -13,6 +13,7 @@ type search struct {
 	extent checksum.Extent // of the block, as far as it is known
 	base   checksum.Baseline
 	doubt  *doubt // nil: what the last write left is known
+	over   bool   // see takesOver
 }
 
 // find returns what is to be compared.
@@ -38,7 +39,7 @@ func (in Input) find() (*comparison, *placements.Fault) {
 // compare types out the formulas of the block that was found, and works out which of its columns are whose.
 func (p *search) compare(shows *checksum.Grid) *comparison {
 	inside := p.formulasInside(shows)
-	c := &comparison{Input: p.Input, extent: p.extent, base: p.base, doubt: p.doubt, formulas: make(map[Position]string, len(inside))}
+	c := &comparison{Input: p.Input, extent: p.extent, base: p.base, doubt: p.doubt, over: p.over, formulas: make(map[Position]string, len(inside))}
 	c.stands = typed(shows, inside, p.View.at())
 	for _, f := range inside {
 		c.formulas[f.Position] = f.Text
@@ -62,7 +63,7 @@ func (p *search) locate() (checksum.Extent, *placements.Fault) {
 	}
 	extent, fault := p.recorded()
 	if p.takesOver() && (fault != nil || extent == checksum.Extent{}) && !p.empty(p.Ours.Extent()) {
-		return p.Ours.Extent(), nil
+		return p.Ours.Extent(), p.writeOver()
 	}
 	return extent, fault
 }
@@ -70,7 +71,43 @@ func (p *search) locate() (checksum.Extent, *placements.Fault) {
 // takesOver reports whether what stands where the block goes counts as edits of it, which overwrite replaces and keeps in the run: the
 // block has not been written, or only by writes that were not completed.
 func (p *search) takesOver() bool {
-	return p.Asked && p.OnEdit == placements.Overwrite && p.Last.Completed == nil && p.Last.Extent == (checksum.Extent{})
+	asked := p.WriteOver || p.Asked && p.OnEdit == placements.Overwrite
+	return asked && p.Last.Completed == nil && p.Last.Extent == (checksum.Extent{})
+}
+
+// writeOver has what stands where the block goes replaced, and refuses to replace more cells than a run that is asked for just that keeps.
+func (p *search) writeOver() *placements.Fault {
+	if p.over = true; !p.WriteOver {
+		return nil
+	}
+	p.OnEdit = placements.Overwrite
+	if n := p.filled(p.Ours.Extent()); n > MaxOverwritten {
+		return Conflict("%d cells are filled where the block goes at %s, more than the %d that a run can keep: "+
+			"place the report elsewhere, or clear them", n, spotRange(p.View, p.Ours.Extent()), MaxOverwritten)
+	}
+	return nil
+}
+
+// filled counts the filled cells of a rectangle.
+func (p *search) filled(e checksum.Extent) (n int) {
+	formulas := map[Position]bool{}
+	for _, f := range p.View.Formulas {
+		if f.Row < e.Rows && f.Column < e.Columns {
+			formulas[f.Position] = true
+		}
+	}
+	n = len(formulas)
+	g := p.View.Cells.Crop(e)
+	var cells []checksum.Cell
+	for row := range g.Rows() {
+		cells = g.Cells(row, cells[:0])
+		for column, c := range cells {
+			if c.Kind != checksum.Empty && !formulas[Position{row, column}] {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // recorded is the rectangle that holds our block at its stored address.

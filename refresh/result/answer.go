@@ -3,10 +3,12 @@ package result
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"mooring/checksum"
+	"mooring/refresh/source"
 	"mooring/storage/record"
 )
 
@@ -15,6 +17,8 @@ type Answer struct {
 	Grid    *checksum.Grid
 	Block   func() checksum.BlockRows // of grid, computed once, by the first comparison
 	Formats []string                  // number format a column
+	Filters []source.Filter           // what its query filters by, as far as the source can tell
+	Summed  bool                      // its totals are sums, of a source that can total other queries
 	asked   time.Time                 // when its query was started, by our own clock
 	AsOf    time.Time                 // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
 	took    time.Duration
@@ -31,6 +35,22 @@ func (r *Answer) Close() {
 		r.Grid, r.Block = nil, nil // who called may still have r
 	}
 	of.Collect()
+}
+
+// maxFiltersText bounds FiltersText, in characters: every spreadsheet holds as much in a cell.
+const maxFiltersText = 4000
+
+// FiltersText is what the query filters by as the cell above a block says it; empty for nothing.
+func (r *Answer) FiltersText() string {
+	texts := make([]string, len(r.Filters))
+	for i, f := range r.Filters {
+		texts[i] = f.Text
+	}
+	text := []rune(strings.Join(texts, "; "))
+	if len(text) > maxFiltersText {
+		text = append(text[:maxFiltersText-1], '…')
+	}
+	return string(text)
 }
 
 // Tally is what a run says of the result.

@@ -79,6 +79,25 @@ func prepare(ctx context.Context, q Question) (p Prepared, err error) {
 	return p, err
 }
 
+// Types returns the types of the columns of a report's query, by their names, as far as the source knows them without running it.
+func Types(ctx context.Context, d record.Deployment, from Origin, of *record.Definition, by record.Actor) map[string]source.FieldType {
+	describer, ok := from.Source.(source.Describer)
+	if !ok || !of.HasQuery() {
+		return nil
+	}
+	columns, err := describer.Describe(ctx, Question{Deployment: d, From: from, Of: of, For: by}.query())
+	if err != nil {
+		return nil // a query that runs no more has no types
+	}
+	types := map[string]source.FieldType{}
+	for _, c := range columns {
+		if c.Type != source.TypeOther {
+			types[c.Name] = c.Type
+		}
+	}
+	return types
+}
+
 // pivotOf returns the headings of the pivot of a result without rows. Its fault is that of items which name no column.
 func pivotOf(columns []string, items record.PivotItems) ([]string, error) {
 	var flat checksum.Builder

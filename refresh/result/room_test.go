@@ -13,6 +13,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/pivot"
 	"mooring/refresh/source"
 	"mooring/storage/record"
 )
@@ -220,9 +221,9 @@ func TestAPivotIsBoundedToo(t *testing.T) {
 	}
 	flat := b.Grid()
 	columns := []source.Column{{Name: "row"}, {Name: "column"}, {Name: "n"}}
-	p := record.PivotItems{Rows: []string{"row"}, Columns: []string{"column"}, Measures: []string{"n"}}
+	p := pivot.Items{Rows: []string{"row"}, Columns: []string{"column"}, Measures: []string{"n"}}
 	q := source.Query{MaxBytes: source.Size(flat.Size()), Memory: &share{of: NewRoom(1<<20, 1<<20), users: 1, lane: true}}
-	_, _, err := pivoted(t.Context(), &growing{}, q, flat, columns, p)
+	err := new(Answer).pivot(t.Context(), &growing{}, q, flat, columns, p)
 	if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Structure {
 		t.Errorf("a sparse pivot of %d bytes gives %v, want a structure fault", flat.Size(), err)
 	}

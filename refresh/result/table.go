@@ -38,11 +38,11 @@ type Question struct {
 
 // query is the question as sources know it.
 func (q Question) query() source.Query {
-	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: userOf(q.Deployment, q.For), Location: q.From.Location}
+	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: UserOf(q.Deployment, q.For), Location: q.From.Location}
 }
 
-// userOf is an actor as sources know users.
-func userOf(d record.Deployment, by record.Actor) source.User {
+// UserOf is an actor as sources know users.
+func UserOf(d record.Deployment, by record.Actor) source.User {
 	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
 }
 
@@ -85,51 +85,68 @@ func (q Question) within(ctx context.Context, s *share) (*Answer, error) {
 	if q.Of.PivotItems != nil {
 		items = *q.Of.PivotItems
 	}
-	grid, formats, err := pivoted(ctx, q.From.Source, in, b.Grid(), columns, items)
-	if err != nil {
+	a := &Answer{asked: start, share: s}
+	if a.Filters, err = source.AppliedFilters(q.From.Source, in); err != nil {
 		return nil, err
 	}
-	s.finished(grid.Size())
+	if err := a.pivot(ctx, q.From.Source, in, b.Grid(), columns, pivot.Items(items)); err != nil {
+		return nil, err
+	}
+	s.finished(a.Grid.Size())
 	s.keep()
-	return &Answer{Grid: grid, Block: sync.OnceValue(grid.Block), Formats: formats, asked: start, took: time.Since(start), share: s}, nil
+	a.Block, a.took = sync.OnceValue(a.Grid.Block), time.Since(start)
+	return a, nil
 }
 
-// pivoted is the flat result of q as p describes. The pivot takes memory beside it.
-func pivoted(
-	ctx context.Context, from source.Source, q source.Query, flat *checksum.Grid, columns []source.Column, p record.PivotItems,
-) (*checksum.Grid, []string, error) {
+// pivot makes the flat result of q, as p describes, the table. The pivot takes memory beside it.
+func (r *Answer) pivot(
+	ctx context.Context, from source.Source, q source.Query, flat *checksum.Grid, columns []source.Column, p pivot.Items,
+) error {
 	computed, err := computedTotals(ctx, from, q, flat.Rows()-1, p)
+	if r.Summed = errors.Is(err, source.ErrNoTotals); err != nil && !r.Summed {
+		return err
+	}
+	r.Grid, r.Formats, err = pivot.Table(flat, pivotColumns(columns), p, computed, source.DefaultMaxCells)
 	if err != nil {
-		return nil, nil, err
+		return PivotFault{err}
 	}
-	grid, formats, err := pivot.Table(flat, pivotColumns(columns), pivot.Items(p), computed, source.DefaultMaxCells)
-	if err != nil || grid == flat {
-		return grid, formats, err
+	if r.Grid == flat {
+		return nil
 	}
-	if size := grid.Size(); source.Size(size) > q.MaxBytes {
-		return nil, nil, &placements.Fault{
+	if size := r.Grid.Size(); source.Size(size) > q.MaxBytes {
+		return &placements.Fault{
 			Class:   placements.Structure,
 			Message: fmt.Sprintf("the pivot has more than %s: take members with fewer values, or raise maxBytes", q.MaxBytes),
 		}
 	}
-	return grid, formats, q.Memory.Grow(grid.Size())
+	return q.Memory.Grow(r.Grid.Size())
 }
 
-// computedTotals asks the source for the totals that p shows, of a result with so many rows. nil: it has none, or none are shown.
-func computedTotals(ctx context.Context, src source.Source, q source.Query, rows int, p record.PivotItems) (*pivot.Totals, error) {
+// computedTotals asks the source for the totals that p shows, of a result with so many rows. nil without an error: it totals no queries, or
+// none are shown.
+func computedTotals(ctx context.Context, src source.Source, q source.Query, rows int, p pivot.Items) (*pivot.Totals, error) {
 	totaler, ok := src.(source.Totaler)
-	if !ok || !p.ShowColumnTotals || len(p.Rows) == 0 || len(p.Measures) == 0 {
+	byColumn, byRow := p.TotalsColumns(), p.TotalsRows()
+	if !ok || !byColumn && !byRow {
 		return nil, nil
 	}
-	var b checksum.Builder
-	columns, err := totaler.Totals(ctx, q, rows, p.Columns, &b)
-	if errors.Is(err, source.ErrNoTotals) {
-		return nil, nil
+	var t pivot.Totals
+	for _, part := range []struct {
+		shown bool
+		by    []string
+		into  **pivot.Group
+	}{{byColumn, p.Columns, &t.ByColumn}, {byRow, p.Rows, &t.ByRow}, {byColumn && byRow, nil, &t.All}} {
+		if !part.shown {
+			continue
+		}
+		var b checksum.Builder
+		columns, err := totaler.Totals(ctx, q, rows, part.by, &b)
+		if err != nil {
+			return nil, err
+		}
+		*part.into = &pivot.Group{Grid: b.Grid(), Columns: pivotColumns(columns)}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &pivot.Totals{Grid: b.Grid(), Columns: pivotColumns(columns)}, nil
+	return &t, nil
 }
 
 func pivotColumns(columns []source.Column) []pivot.Column {

@@ -73,6 +73,7 @@ func (a *averages) load(w http.ResponseWriter, r *http.Request) {
 		"o.region o.status": `{"o.region":"EU","o.status":"new","o.average":"10"},{"o.region":"US","o.status":"new","o.average":"20"},
 			{"o.region":"EU","o.status":"paid","o.average":"30"}`,
 		"o.status": `{"o.status":"new","o.average":"12.5"},{"o.status":"paid","o.average":"30"}`,
+		"o.region": `{"o.region":"US","o.average":"20"},{"o.region":"EU","o.average":"15.5"}`,
 		"":         `{"o.average":"17.25"}`,
 	}[joined(body.Query.Dimensions)]
 	w.Write([]byte(`{"data":[` + answer + `],"annotation":{"measures":{"o.average":{"type":"number"}},
@@ -123,6 +124,8 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	cube := func(t *testing.T, a *averages) source.Source { return a.source(t) }
 	hidden := inCube("o.status")
 	hidden.ShowColumnTotals = false
+	byRow, both := hidden, inCube("o.status")
+	byRow.ShowRowTotals, both.ShowRowTotals = true, true
 	for _, tt := range []struct {
 		name   string
 		source func(*testing.T, *averages) source.Source
@@ -130,6 +133,31 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 		want   string
 		asked  int32 // of Cube
 	}{
+		{
+			"SQLite has rows only: sums of each row and of all", sqlite,
+			record.Definition{
+				SQLQuery: "SELECT 'EU' AS region, 'new' AS status, 10 AS average UNION ALL SELECT 'US', 'new', 20 UNION ALL SELECT 'US', 'paid', 2",
+				PivotItems: &record.PivotItems{
+					Rows: []string{"region"}, Columns: []string{"status"}, Measures: []string{"average"}, ShowColumnTotals: true, ShowRowTotals: true,
+				},
+			},
+			",average,average,average; region,new,paid,Total (sum); EU,10,,10; US,20,2,22; Total (sum),30,2,32", 0,
+		},
+		{
+			"Cube totals by row", cube,
+			record.Definition{JSONQuery: byBoth, PivotItems: &byRow},
+			",o.average,o.average,o.average; o.region,new,paid,Total; EU,10,30,15.5; US,20,,20", 2,
+		},
+		{
+			"Cube totals by row, by column and all", cube,
+			record.Definition{JSONQuery: byBoth, PivotItems: &both},
+			",o.average,o.average,o.average; o.region,new,paid,Total; EU,10,30,15.5; US,20,,20; Total,12.5,30,17.25", 4,
+		},
+		{
+			"Cube cannot total rows of a query that its limit cut: sums", cube,
+			record.Definition{JSONQuery: `{"limit":3,` + byBoth[1:], PivotItems: &both},
+			",o.average,o.average,o.average; o.region,new,paid,Total (sum); EU,10,30,40; US,20,,20; Total (sum),30,30,60", 1,
+		},
 		{
 			"SQLite has rows only: sums", sqlite,
 			record.Definition{
@@ -165,6 +193,9 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 			must(t, err)
 			if diff := cmp.Diff(tt.want, shown(got.Grid)); diff != "" {
 				t.Errorf("table (-want +got):\n%s", diff)
+			}
+			if cut := strings.Contains(tt.name, "cannot"); got.Summed != cut {
+				t.Errorf("it says that a source that totals could not: %t", got.Summed)
 			}
 			if asked := a.asked.Load(); asked != tt.asked {
 				t.Errorf("Cube was asked %d times, want %d", asked, tt.asked)

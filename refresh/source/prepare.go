@@ -24,6 +24,13 @@ type Explainer interface {
 	Explain(ctx context.Context, q Query) error
 }
 
+// Describer is a Preparer that also says what the values of the columns are.
+type Describer interface {
+	Preparer
+	// Describe is Prepare with the types of the columns: TypeOther where the source cannot tell them without rows.
+	Describe(ctx context.Context, q Query) ([]Field, error)
+}
+
 // PositionError is a fault that lies at a place in the text of a query.
 type PositionError struct {
 	Line, Column int // both from 1; a column is a character

@@ -10,7 +10,8 @@ import (
 // Source runs the queries of reports. It is safe for concurrent use. Errors that a user can act on are *placements.Fault.
 type Source interface {
 	// Query runs q read-only and appends the header row and then every row of the result to b as they arrive. It returns
-	// one Column per column. A result beyond q's limits is a Structure fault, never a short result.
+	// one Column per column. A result beyond q's limits is a Structure fault, never a short result. With the error of q.Memory too the columns
+	// are returned, if any row was appended.
 	Query(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error)
 	// Check proves that the source can be reached and lets us in.
 	Check(ctx context.Context) error

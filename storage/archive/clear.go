@@ -12,7 +12,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Clear takes tenants out of a storage, but for what was revoked and what counts. The tokens of their devices are revoked.
+// Clear takes tenants out of a storage, but for what was revoked, the keys that people have made, and what counts. The tokens of their devices are revoked.
 func Clear(ctx context.Context, rdb redis.UniversalClient, partitions int, names []string, at time.Time) error {
 	return redis.EachKey(ctx, rdb, "mooring:{p*}:t:*", "", func(found []string) error {
 		var devices []deviceKey
@@ -23,7 +23,7 @@ func Clear(ctx context.Context, rdb redis.UniversalClient, partitions int, names
 				continue
 			}
 			switch keys.BackupOf(rest) {
-			case keys.Revoked:
+			case keys.Merged:
 			case keys.Counter:
 				forgetScript.Eval(ctx, p, []string{key}, "last")
 			case keys.SignedIn:

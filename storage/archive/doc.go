@@ -6,5 +6,6 @@
 // What a file does not have, see keys.BackupOf: locks and leases, claims of agents and the queues, since nothing holds them where the file
 // is restored; token buckets, answers kept for an Idempotency-Key, plans that wait to be applied and plans of add-ins' runs, since they are
 // of minutes that are over; indexes that are made of the rest anew. Sessions of browsers, pairings, agents and quotas are of no tenant and
-// stay out too: people sign in again. Devices are in a file only so that a restore revokes them.
+// stay out too: people sign in again. Devices are in a file only so that a restore revokes them. Which keys people have made is merged with what
+// the storage knows of that: a key is good by its signature, and none of them may be unknown.
 package archive

@@ -78,7 +78,7 @@ func (l *Loader) Piece(p backup.Piece) error {
 		err = l.write(key, p)
 	case keys.Counter:
 		l.count(key, p.Items)
-	case keys.Revoked:
+	case keys.Merged:
 		err = l.merge(key, p)
 	case keys.SignedIn:
 		err = l.signOut(p)
@@ -189,7 +189,7 @@ for i = 1, #ARGV, 2 do
 end
 return 1`)
 
-// merge adds what was revoked to what is revoked.
+// merge adds what was revoked to what is revoked, and keys that were made to those that are there.
 func (l *Loader) merge(key string, p backup.Piece) error {
 	if p.Kind == backup.Hash {
 		for pair := range slices.Chunk(p.Items, 2) {

@@ -51,5 +51,5 @@ func Example() {
 	// <nil>
 	// <nil>
 	// 1 {1 0 0 0} <nil>
-	// [{3 [Bonn 4] [Bonn 5]}] <nil>
+	// [{3 0 [Bonn 4] [Bonn 5]}] <nil>
 }

@@ -199,16 +199,21 @@ func (a *applier) writeSchedules(ctx context.Context) error {
 	return nil
 }
 
+// takeKey gives a schedule a key that none has.
+func (a *applier) takeKey(key string, schedule int64) {
+	a.free(a.to.Keys.Locks().ScheduleKey(key))
+	a.to.Tx.If("", "HGET", a.to.Keys.ScheduleKeys(), key)
+	a.to.Tx.Then("HSET", a.to.Keys.ScheduleKeys(), key, a.to.Keys.Owner(schedule))
+}
+
 func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
-	a.free(a.to.Keys.Locks().ScheduleKey(w.Ref))
-	a.to.Tx.If("", "HGET", a.to.Keys.ScheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
 	c := &record.Schedule{
 		ID: a.takeID("schedule"), DeploymentID: a.to.Keys.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
 		CreatedBy: a.to.Who.ID, UpdatedBy: new(a.to.Who.User()), Version: 1, Owner: a.to.Who, ManagedBy: &a.by,
 	}
 	c.Key = w.Ref
-	a.to.Tx.Then("HSET", a.to.Keys.ScheduleKeys(), c.Key, a.to.Keys.Owner(c.ID))
+	a.takeKey(c.Key, c.ID)
 	return a.storeSchedule(w, c, nil, room)
 }
 
@@ -218,6 +223,9 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 	a.judgedOn(a.h.PublicIDs[w.Held.Target.ReportID])
 	a.to.Tx.If(a.h.schedules[w.Held.ID], "HGET", key, layout.FieldSpec) // it holds the version
 	a.done(&w.AssetWrite, w.Held.ID, w.Held.Version)
+	if w.Held.Key == "" {
+		a.takeKey(w.Ref, w.Held.ID)
+	}
 	switch w.Action {
 	case portable.ActionDelete:
 		a.done(&w.AssetWrite, w.Held.ID, 0)
@@ -228,13 +236,14 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 		if err != nil {
 			return err
 		}
-		c.ManagedBy = &a.by
+		c.ManagedBy, c.Key = &a.by, w.Ref
 		a.to.Note(journal.Adopt, journal.OfSchedule(w.Held), c.Version)
 		a.to.Tx.Set(key, layout.FieldSpec, record.KeepSchedule(c))
 		return nil
 	}
 	c := new(*w.Held)
 	c.ScheduleSpec, c.ManagedBy, c.UpdatedAt, c.Version = w.Spec, &a.by, a.result.AppliedAt, w.Held.Version+1
+	c.Key = w.Ref
 	c.UpdatedBy = new(a.to.Who.User())
 	if !c.Paused {
 		c.PausedReason, c.Failures = "", 0

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -24,6 +25,8 @@ type holdings struct {
 	schedules map[int64]string
 	names     map[int64]string               // the publicIds that reports were looked up by
 	asked     map[string]bool                // the publicIds that were looked up
+	keyed     map[string]bool                // the keys that were looked up and that schedules have
+	made      map[int64]string               // the keys that were made for schedules without one, as far as they were needed
 	sites     map[string]layout.DocumentSite // of documents, by the ids that were looked up
 }
 
@@ -35,23 +38,68 @@ func newHoldings() *holdings {
 			Whereabouts: map[string]placements.Whereabouts{},
 		},
 		reports: map[int64]*layout.Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
-		names: map[int64]string{}, asked: map[string]bool{}, sites: map[string]layout.DocumentSite{},
+		names: map[int64]string{}, asked: map[string]bool{}, keyed: map[string]bool{}, sites: map[string]layout.DocumentSite{},
 	}
 }
 
-// loadWanted reads the assets that are wanted, and the reports that they name. adopt may say which report a publicId means that several
-// show, such as report:#17.
-func (s *Plans) loadWanted(ctx context.Context, k keys.DeploymentKeys, w portable.Wanted, adopt []string) (*holdings, error) {
+// loadWanted reads the assets that a bundle names or its project has applied, and the reports that they name.
+func (s *Plans) loadWanted(
+	ctx context.Context, k keys.DeploymentKeys, b *portable.Bundle, applied map[portable.AssetKey]*portable.Applied,
+) (*holdings, error) {
 	h := newHoldings()
-	ids, err := s.lookUp(ctx, k, h, w, adopt)
+	ids, err := s.lookUp(ctx, k, h, b.Wanted(applied), b.Adopt)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.addKeyless(ctx, k, h, b, applied, &ids); err != nil {
 		return nil, err
 	}
 	named, err := s.loadNaming(ctx, k, h, ids)
 	if err != nil {
 		return nil, err
 	}
-	return h, s.loadReports(ctx, k, h, append(ids.reports, named...))
+	if err := s.loadReports(ctx, k, h, append(ids.reports, named...)); err != nil {
+		return nil, err
+	}
+	b.LeaveOthers(&h.Holdings)
+	return h, nil
+}
+
+// addKeyless adds the schedules without a key that the bundle may mean by a key that none has and that the project never applied.
+func (s *Plans) addKeyless(
+	ctx context.Context, k keys.DeploymentKeys, h *holdings, b *portable.Bundle, applied map[portable.AssetKey]*portable.Applied, ids *found,
+) error {
+	wanted := b.NewKeys(applied)
+	if wanted = slices.DeleteFunc(wanted, func(key string) bool { return h.keyed[key] }); len(wanted) == 0 {
+		return nil
+	}
+	all, err := s.allIDs(ctx, k)
+	if err != nil {
+		return err
+	}
+	if err := s.makeKeys(ctx, k, h, all.schedules); err != nil {
+		return err
+	}
+	for id, key := range h.made {
+		if slices.Contains(wanted, key) {
+			ids.schedules = append(ids.schedules, id)
+		}
+	}
+	return nil
+}
+
+// makeKeys notes the keys under which the schedules without one are listed.
+func (s *Plans) makeKeys(ctx context.Context, k keys.DeploymentKeys, h *holdings, ids []int64) error {
+	var all []*record.Schedule
+	for chunk := range slices.Chunk(ids, list.Chunk) {
+		some, err := layout.ReadableSchedules(ctx, s.db, k, chunk)
+		if err != nil {
+			return err
+		}
+		all = append(all, some...)
+	}
+	h.made = portable.MadeKeys(all)
+	return nil
 }
 
 // found are the ids that names lead to.
@@ -85,6 +133,9 @@ func (s *Plans) lookUp(ctx context.Context, k keys.DeploymentKeys, h *holdings, 
 		}
 	}
 	ids.workbooks, ids.schedules = ownedOf(k, slugs), ownedOf(k, keys)
+	for i, key := range w.Keys {
+		h.keyed[key] = keys.Val()[i] != nil
+	}
 	for i, publicID := range w.PublicIDs {
 		h.asked[publicID] = true
 		owner, _ := owners.Val()[i].(string)
@@ -174,7 +225,7 @@ func (s *Plans) loadNaming(ctx context.Context, k keys.DeploymentKeys, h *holdin
 		if err != nil {
 			return err
 		}
-		h.Schedules[c.Key], h.schedules[id] = c, hash[layout.FieldSpec]
+		h.Schedules[cmp.Or(c.Key, h.made[id])], h.schedules[id] = c, hash[layout.FieldSpec]
 		reports = append(reports, c.Target.ReportID)
 		return nil
 	})

@@ -66,7 +66,7 @@ func (s *Plans) Make(
 func (s *Plans) Faults(
 	ctx context.Context, d record.Deployment, b *portable.Bundle, who record.Actor,
 ) ([]placements.Detail, error) {
-	h, err := s.loadWanted(ctx, s.db.Deployment(d), b.Wanted(nil), b.Adopt)
+	h, err := s.loadWanted(ctx, s.db.Deployment(d), b, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -213,20 +213,23 @@ func (s *Plans) Managed(ctx context.Context, d record.Deployment, project string
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, (&portable.Bundle{Project: project}).Wanted(p.Applied), nil)
+	h, err := s.loadWanted(ctx, k, &portable.Bundle{Project: project}, p.Applied)
 	if err != nil {
 		return nil, err
 	}
 	return h.Managed(project, p.Applied, who)
 }
 
-// Unmanaged lists the assets of the deployment that no project manages, for who may read them. A workbook without a slug and a schedule
-// without a key have no portable name and are left out.
+// Unmanaged lists the assets of the deployment that no project manages, for who may read them. A schedule without a key is listed under one
+// that is made for it; a workbook without a slug has no portable name and is left out.
 func (s *Plans) Unmanaged(ctx context.Context, d record.Deployment, who record.Actor) ([]portable.ManagedAsset, error) {
 	k := s.db.Deployment(d)
 	h := newHoldings()
 	ids, err := s.allIDs(ctx, k)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.makeKeys(ctx, k, h, ids.schedules); err != nil {
 		return nil, err
 	}
 	if _, err := s.loadNaming(ctx, k, h, ids); err != nil {
@@ -236,7 +239,7 @@ func (s *Plans) Unmanaged(ctx context.Context, d record.Deployment, who record.A
 		return nil, err
 	}
 	delete(h.Workbooks, "")
-	delete(h.Schedules, "")
+	delete(h.Schedules, "") // made meanwhile
 	return h.Unmanaged(who)
 }
 
@@ -267,7 +270,7 @@ func (s *Plans) loadHoldings(ctx context.Context, k keys.DeploymentKeys, b *port
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, b.Wanted(p.Applied), b.Adopt)
+	h, err := s.loadWanted(ctx, k, b, p.Applied)
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,9 @@ const retention = 400 * 24 * time.Hour
 //go:embed lua/*.lua
 var luaFiles embed.FS
 
-// Functions has what Note and Archive call.
+// Functions has what Note, Tally and Archive call.
 func Functions() redis.Functions {
-	return redis.Functions{Names: []string{"note", "archive"}, Lua: redis.NowLua + redis.JoinLua(luaFiles, "journal")}
+	return redis.Functions{Names: []string{"note", "tally", "archive"}, Lua: redis.NowLua + redis.JoinLua(luaFiles, "journal")}
 }
 
 // Journal reads what was written. It is safe for concurrent use.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/record"
@@ -77,6 +79,59 @@ func TestEntriesWithAFilter(t *testing.T) {
 	}
 	if left := client.PTTL(t.Context(), keys.Of(d, 1).Audit()).Val(); left < 399*24*time.Hour {
 		t.Errorf("an audit without new entries expires in %s", left)
+	}
+}
+
+// The uses of a person within an hour are one entry, with their count; the next hour has another one.
+func TestUsesOfAnHourAreOneEntry(t *testing.T) {
+	server, err := redis.StartEmbedded("", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	client := server.Client()
+	t.Cleanup(func() { client.Close() })
+	d := record.Deployment{Tenant: "acme", ID: 1}
+	script, k := redis.NewTxnScript(journal.Functions()), keys.Of(d, 1)
+	use := func(who record.Actor, verb string) {
+		t.Helper()
+		var tx redis.Txn
+		if err := journal.Tally(&tx, k.Audit(), journal.Of(who, verb, journal.OfSource(d.ID))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := script.Run(t.Context(), client, &tx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ana, ben, job := record.Actor{ID: 1, Name: "Ana"}, record.Actor{ID: 2}, record.Actor{Via: record.Via{Token: "J"}}
+	for range 3 {
+		use(ana, journal.Preview)
+	}
+	use(ben, journal.Preview)
+	use(job, journal.Preview)
+	use(ana, journal.Browse)
+	use(ana, journal.Preview)
+	mark := k.AuditUse("source.preview:1")
+	if left := client.PTTL(t.Context(), mark).Val(); left <= 59*time.Minute || left > time.Hour {
+		t.Errorf("an hour ends in %s", left)
+	}
+	client.Del(t.Context(), mark) // the hour is over
+	use(ana, journal.Preview)
+	page, err := journal.New(client, 1, time.Now).Entries(t.Context(), d, journal.Filter{}, "", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range page.Entries {
+		who := e.Token
+		if e.User.ID != 0 {
+			who = strconv.FormatInt(e.User.ID, 10)
+		}
+		got = append(got, e.Action+" "+who+" "+strconv.Itoa(e.Count)+" "+e.Asset.ID)
+	}
+	want := []string{"source.preview 1 1 1", "source.preview 1 4 1", "source.browse 1 1 1", "source.preview J 1 1", "source.preview 2 1 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Entry is an effective write of one asset.
+// Entry is an effective write of one asset, or what a person used a source for within an hour.
 type Entry struct {
 	ID       string       `json:"id,omitempty"`    // of its place in the audit; empty until it has one
 	At       string       `json:"at,omitempty"`    // RFC 3339, UTC, with milliseconds; empty until it has a place
@@ -23,12 +23,16 @@ type Entry struct {
 	Version  int64        `json:"version,omitempty"`  // of the asset since; 0 for what has no versions, or was deleted
 	Pointers []string     `json:"pointers,omitempty"` // into the asset: what changed, at most 20
 	Plan     string       `json:"plan,omitempty"`     // whose apply it was part of
+	Count    int          `json:"count,omitempty"`    // of a use: how often within the hour before
 }
+
+// Agent is the From of what an agent did.
+const Agent = "agent"
 
 // Subject is a kind of asset of the audit.
 type Subject string
 
-// The kinds. The last five are of a tenant.
+// The kinds. Settings, devices, keys, tenants and documents are of a tenant.
 const (
 	Report    Subject = "report"
 	Workbook  Subject = "workbook"
@@ -39,6 +43,7 @@ const (
 	Key       Subject = "key"
 	Tenant    Subject = "tenant"
 	Document  Subject = "document"
+	Source    Subject = "source" // of a deployment
 )
 
 // Asset is what was written, as it was called after the write, or before it if it was deleted.
@@ -67,9 +72,11 @@ const (
 	Approve    = "approve"
 	Revoke     = "revoke"
 	Backup     = "backup"  // of a tenant
-	Restore    = "restore" // of a tenant
+	Restore    = "restore" // of a tenant; of what a run had changed in the block of a placement
 	Link       = "link"    // of a document to the file that agents open
 	Unlink     = "unlink"
+	Browse     = "browse"  // what a source has: a use
+	Preview    = "preview" // queries: a use
 )
 
 // Of returns the entry of what who does to an asset.
@@ -115,6 +122,9 @@ func OfDocument(l *record.Link) Asset {
 	return Asset{Kind: Document, ID: l.Identity, Name: name}
 }
 
+// OfSource names the source of a deployment.
+func OfSource(deployment int64) Asset { return numbered(Source, deployment, "source") }
+
 func numbered(kind Subject, id int64, name string) Asset {
 	return Asset{Kind: kind, ID: strconv.FormatInt(id, 10), Name: name}
 }
@@ -145,6 +155,20 @@ func Note(tx *redis.Txn, audit string, e Entry) error {
 		return fmt.Errorf("audit: %w", err)
 	}
 	tx.Then("note", audit, text)
+	return nil
+}
+
+// Tally adds to a transaction the entry of a use, which takes the place of that of the same person and action within the hour before.
+func Tally(tx *redis.Txn, audit string, e Entry) error {
+	text, err := record.Encode(e.bounded())
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	who := e.Token
+	if e.User != nil && e.User.ID != 0 {
+		who = strconv.FormatInt(e.User.ID, 10)
+	}
+	tx.Then("tally", audit, e.Action+":"+who, text)
 	return nil
 }
 

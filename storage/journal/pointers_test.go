@@ -34,6 +34,12 @@ func TestReportPointers(t *testing.T) {
 			change: func(d *record.Definition) { d.RowKey, d.RolesWithAccess = []string{"id"}, []record.RoleAccess{{ID: 3}} },
 			want:   []string{"/rowKey", "/rolesWithAccess"},
 		},
+		{
+			name: "what a pivot shows", want: []string{"/pivotItems"},
+			change: func(d *record.Definition) {
+				d.PivotItems = &record.PivotItems{ShowRowTotals: true, ShowAppliedFilters: true}
+			},
+		},
 		{name: "a pivot", change: func(d *record.Definition) { d.PivotItems = &record.PivotItems{} }, want: []string{"/pivotItems"}},
 	}
 	for _, tt := range tests {

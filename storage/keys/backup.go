@@ -11,7 +11,7 @@ const (
 	LeftOut                // it is of a moment that is over: a lock, a bucket, an answer, what was under way
 	Index                  // it is made anew of what is kept
 	Counter                // a hash that counts up, and never goes back over what the storage that is restored has given out
-	Revoked                // it is merged with that of the storage that is restored: what was revoked stays so
+	Merged                 // it is merged with that of the storage that is restored: what was revoked stays so, and no key is unknown
 	SignedIn               // a device: its tokens are revoked
 )
 
@@ -28,7 +28,8 @@ var tenantBackup = []struct {
 	{"devices:", LeftOut},
 	{"looks", LeftOut},
 	{"device:", SignedIn},
-	{"revoked", Revoked},
+	{"revoked", Merged},
+	{"keys", Merged}, // that people have made: they are good by their signatures
 	{"users", Counter},
 }
 
@@ -38,8 +39,9 @@ var deploymentBackup = []struct {
 	is     Backup
 }{
 	{"lock:", LeftOut},
-	{"arrival:", LeftOut}, // of a day: told again, data that has arrived runs its schedules again
-	{"plan:", LeftOut},    // plans that wait to be applied: made of what was then
+	{"audit:use:", LeftOut}, // of an hour
+	{"arrival:", LeftOut},   // of a day: told again, data that has arrived runs its schedules again
+	{"plan:", LeftOut},      // plans that wait to be applied: made of what was then
 	{"plans:", LeftOut},
 	{"runs:", Index},
 	{"standing", Index},

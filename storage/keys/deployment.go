@@ -63,6 +63,9 @@ func (k DeploymentKeys) Events() string { return k.Prefix + "events" }
 // Audit STREAM of a deployment, expires: who changed which of its assets.
 func (k DeploymentKeys) Audit() string { return k.Prefix + "audit" }
 
+// AuditUse HASH, expires: entry and count, the entry of the audit that tells of the uses of a source within the hour, by its action and user.
+func (k DeploymentKeys) AuditUse(use string) string { return k.Audit() + ":use:" + use }
+
 // Record HASH: run -> Run JSON; state, fence, startedAt, stop, report; asked -> ms of the data that it must find; listed -> how many histories list it; place and facets -> see List;
 // digest of a client run's plan.
 func (k RunKeys) Record(id string) string { return k.of.Prefix + "run:" + id }

@@ -154,18 +154,24 @@ func (q *Runs) Get(ctx context.Context, d record.Deployment, id string) (*record
 // OfReport lists the runs of a report, the latest first.
 func (q *Runs) OfReport(ctx context.Context, d record.Deployment, reportID int64) ([]*record.Run, error) {
 	k := q.db.deployment(d)
-	return q.history(ctx, k, k.Runs().OfReport(reportID))
+	return q.history(ctx, k, k.Runs().OfReport(reportID), 0)
 }
 
 // OfSchedule lists the runs of a schedule, the latest first. They outlive it.
 func (q *Runs) OfSchedule(ctx context.Context, d record.Deployment, scheduleID int64) ([]*record.Run, error) {
 	k := q.db.deployment(d)
-	return q.history(ctx, k, k.Runs().OfSchedule(scheduleID))
+	return q.history(ctx, k, k.Runs().OfSchedule(scheduleID), 0)
 }
 
-// history reads the runs that a history lists; those that are forgotten already are left out.
-func (q *Runs) history(ctx context.Context, k keys.DeploymentKeys, key string) ([]*record.Run, error) {
-	ids, err := q.db.rdb.ZRevRange(ctx, key, 0, -1).Result()
+// LatestOfSchedule lists the latest runs of a schedule, so many of them at most.
+func (q *Runs) LatestOfSchedule(ctx context.Context, d record.Deployment, scheduleID int64, most int) ([]*record.Run, error) {
+	k := q.db.deployment(d)
+	return q.history(ctx, k, k.Runs().OfSchedule(scheduleID), most)
+}
+
+// history reads the latest runs that a history lists, all of them when most is 0; those that are forgotten already are left out.
+func (q *Runs) history(ctx context.Context, k keys.DeploymentKeys, key string, most int) ([]*record.Run, error) {
+	ids, err := q.db.rdb.ZRevRange(ctx, key, 0, int64(most-1)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

@@ -26,16 +26,16 @@ func (q *Runs) Stats(ctx context.Context, d record.Deployment, hours int) (*reco
 		return nil, redis.Unavailable(err)
 	}
 	s.Since, s.Until = unixMilli(redis.Text(out[0])), unixMilli(redis.Text(out[1]))
-	for i, n := range append(integers(out[2]), integers(out[6])...) {
+	for i, n := range append(integers(out[2]), integers(out[7])...) {
 		*counts[i] = n
 	}
-	succeeded, failed := integers(out[3]), integers(out[4])
+	succeeded, failed, skipped := integers(out[3]), integers(out[4]), integers(out[5])
 	for i := range s.Hours {
 		s.Hours[i] = record.HourStats{
-			From: s.Since.Add(time.Duration(i) * time.Hour), Succeeded: succeeded[i], Failed: failed[i], Lateness: record.Lateness{},
+			From: s.Since.Add(time.Duration(i) * time.Hour), Succeeded: succeeded[i], Failed: failed[i], Skipped: skipped[i], Lateness: record.Lateness{},
 		}
 	}
-	days, _ := out[5].([]any)
+	days, _ := out[6].([]any)
 	for _, day := range days {
 		if err := addLateness(s, redis.Pairs(day)); err != nil {
 			return nil, err

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"mooring/placements"
 )
 
 // MaxChanges is how many runs of a placement keep what they changed, and MaxChangeBytes how much of it each does, packed.
@@ -24,6 +26,28 @@ type BlockChange struct {
 	Counts  ChangeCounts `json:"counts"`
 	Kept    bool         `json:"kept"`             // the rows are there: they were not too many
 	Packed  []byte       `json:"packed,omitempty"` // them, as PackRows packs them; nil where only the head was read
+	// Restorable is how many cells of the rows a run can put back, and Restores the run whose change this one put back; empty: none.
+	Restorable int    `json:"restorable,omitempty"`
+	Restores   string `json:"restores,omitempty"`
+	// Over: the run wrote over what people had typed where the block went for the first time. It kept no empty cells.
+	Over bool `json:"over,omitempty"`
+	Top  int  `json:"top,omitempty"` // the sheet's row of the headings after the run, from 1
+}
+
+// KeptChange is a change with its rows.
+type KeptChange struct {
+	BlockChange
+	Rows []ChangedRow
+}
+
+// Restorable is how many cells of c that user, whose level on the report is l, may have put back into the block of p: who may manage the report,
+// and on whose behalf p is queried, if c was written on their behalf or over what stood in their document.
+func (w Actor) Restorable(c *BlockChange, p *placements.Placement, l Level) int {
+	own := p.PlacedFor(w.ID) && (c.Over || w.Is(c.RunAs))
+	if !c.Kept || l < MayManage && !(own && l >= MayRead) {
+		return 0
+	}
+	return c.Restorable
 }
 
 // ChangeCounts counts rows of a block. Those that stand in another place, but are equal, are moved ones only.
@@ -37,9 +61,10 @@ type ChangeCounts struct {
 // ChangedRow is a row before and after a run. A cell is what JSON has for it: a number, a text, true or false, null for an empty one,
 // {"error":"#N/A"} for an error, and for a formula {"formula":"=A1","value":6}, value being what it showed before the run.
 type ChangedRow struct {
-	Row    int   `json:"row"`    // the sheet's row number after the run, from 1; of one that was removed, before it
-	Before []any `json:"before"` // nil: it was added
-	After  []any `json:"after"`  // nil: it was removed
+	Row    int   `json:"row"`           // the sheet's row number after the run, from 1; of one that was removed, before it
+	Was    int   `json:"was,omitempty"` // before it, where that is another
+	Before []any `json:"before"`        // nil: it was added
+	After  []any `json:"after"`         // nil: it was removed
 }
 
 // PackRows returns the stored form of rows, nil when that is longer than MaxChangeBytes.

@@ -26,6 +26,8 @@ type Edit struct {
 	Inserted bool   `json:"inserted,omitempty"` // of a row that the person inserted
 	SeenAt   string `json:"seenAt"`             // when a run first saw it: RFC 3339, UTC, with milliseconds
 	Returned bool   `json:"-"`                  // given back to the source: the next run takes the source's value
+	// TextAmongNumbers: it is a text in a column in which the source has numbers: sums leave it out.
+	TextAmongNumbers bool `json:"textAmongNumbers,omitempty"`
 }
 
 // At is the cell in p's spreadsheet.

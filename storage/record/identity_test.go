@@ -98,6 +98,15 @@ func TestQueryChecksumsArePinned(t *testing.T) {
 			record.Definition{SQLQuery: "select 1 < 2", JSONQuery: `{"a":1}`, PivotItems: &pivot},
 			"bbd2db3719e65c20bb1e9aa4d2632abcf24f7b1ab9f156bbb00f6127e14b3ab2",
 		},
+		{
+			// {"jsonQuery":"","pivotItems":{"columns":[],"filters":[],"measures":["m"],"rows":["r"],"showAppliedFilters":true,
+			// "showColumnTotals":true,"showRowTotals":true},"sqlQuery":"select 1"}
+			record.Definition{SQLQuery: "select 1", PivotItems: &record.PivotItems{
+				Columns: []string{}, Filters: []string{}, Measures: []string{"m"}, Rows: []string{"r"},
+				ShowAppliedFilters: true, ShowColumnTotals: true, ShowRowTotals: true,
+			}},
+			"ded04757e87e259f854471d66303a2c054f3f179db1e5b5509119317746c7df3",
+		},
 	} {
 		if got, err := record.QueryChecksum(&tt.definition); got != tt.want || err != nil {
 			t.Errorf("%+v: %s, %v; want %s", tt.definition, got, err, tt.want)

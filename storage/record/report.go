@@ -27,7 +27,10 @@ type PivotItems struct {
 	MeasuresAxis     string   `json:"measuresAxis,omitempty"`
 	MeasuresPosition string   `json:"measuresPosition,omitempty"`
 	Rows             []string `json:"rows"`
-	ShowColumnTotals bool     `json:"showColumnTotals"`
+
+	ShowAppliedFilters bool `json:"showAppliedFilters,omitempty"` // above the block, outside the table
+	ShowColumnTotals   bool `json:"showColumnTotals"`
+	ShowRowTotals      bool `json:"showRowTotals,omitempty"`
 }
 
 // The defaults of pivots (decisions.md §4).
@@ -156,6 +159,11 @@ func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 		d.CurrentChecksum, err = QueryChecksum(d)
 	}
 	return err
+}
+
+// ShowsFilters reports whether the report's blocks have what its query was filtered by in the cell above them.
+func (d *Definition) ShowsFilters() bool {
+	return d.PivotItems != nil && d.PivotItems.ShowAppliedFilters
 }
 
 // sameQuery reports whether what decides the cells is the same in two definitions.

@@ -51,7 +51,9 @@ type Run struct {
 	Attempt            int                 `json:"attempt"`
 	NextAttemptAt      string              `json:"nextAttemptAt,omitempty"`
 	ErrorClass         placements.Class    `json:"errorClass,omitempty"`
-	Error              string              `json:"error,omitempty"` // a sentence for the user
+	Error              string              `json:"error,omitempty"`     // a sentence for the user
+	WriteOver          bool                `json:"writeOver,omitempty"` // what is filled where its block goes, if that was never written
+	Restores           string              `json:"restores,omitempty"`  // the run whose change it puts back; empty: none
 	Tally
 	placements.Options                // said by who asked for the run, or by its schedule
 	Placements         []RunPlacement `json:"placements"`
@@ -61,6 +63,9 @@ type Run struct {
 	// Never shown.
 	Faults map[string]string `json:"-"`
 }
+
+// Apart reports whether the run does for who asked for it what no other run does.
+func (r *Run) Apart() bool { return r.WriteOver || r.Restores != "" }
 
 // Carried is what a user requested of a placement with a run that a newer run took over before it was carried out.
 type Carried struct {
@@ -88,6 +93,7 @@ type RunPlacement struct {
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
+	Clash       *placements.Clash   `json:"conflict,omitempty"`
 	// Reason, Since and NextAttemptAt are those of a LastRun; SupersededBy is the newer run that refreshes a SUPERSEDED placement.
 	Reason        placements.Reason `json:"reason,omitempty"`
 	Since         string            `json:"since,omitempty"`
@@ -95,10 +101,20 @@ type RunPlacement struct {
 	SupersededBy  string            `json:"supersededBy,omitempty"`
 	Note          string            `json:"note,omitempty"` // what was left alone without hindering the run
 	Tally
-	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1; the first 1,000
+	ChangedRows int              `json:"changedRows,omitempty"` // of the block that hold something else than before, not those that only moved
+	EditedRows  []int            `json:"editedRows,omitempty"`  // by the sheet's row numbers, from 1; the first 1,000
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
 	// OthersValues: Overwritten may have what other persons than RunAsUserID were shown, or typed outside the block.
 	OthersValues bool `json:"othersValues,omitempty"`
+	// PutBack counts the cells that the run was to put back; nil where it was to put back none.
+	PutBack *PutBack `json:"putBack,omitempty"`
+}
+
+// PutBack counts cells that an earlier run had changed, and that a run was to put back.
+type PutBack struct {
+	Cells int `json:"cells"` // that hold again what they held before, by this run
+	Stood int `json:"stood"` // that did so already
+	Left  int `json:"left"`  // that stay as they are: they hold something else than was written, or their row or column is gone
 }
 
 // OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,

@@ -32,9 +32,9 @@ type ScheduleCounts struct {
 
 // HourStats is what became of the runs that were made in an hour.
 type HourStats struct {
-	From              time.Time
-	Succeeded, Failed int64
-	Lateness          Lateness
+	From                       time.Time
+	Succeeded, Failed, Skipped int64
+	Lateness                   Lateness
 }
 
 // Lateness of all hours together.

@@ -42,6 +42,12 @@ func (k tenantKeys) device(id string) string { return k.Prefix + "device:" + id 
 // devicesOf ZSET: id of each device of an owner -> Unix seconds when it ends.
 func (k tenantKeys) devicesOf(owner string) string { return k.Prefix + "devices:" + digestOf(owner) }
 
+// madeKeys HASH: id of each key that a person has made -> record.Key.
+func (k tenantKeys) madeKeys() string { return k.Prefix + "keys" }
+
+// usedKeys HASH: id of each of them that was used -> ms when, about.
+func (k tenantKeys) usedKeys() string { return k.madeKeys() + ":used" }
+
 // users HASH: hash of an issuer and a subject of it -> which number that person has among those of the tenant; "last" -> the highest number.
 func (k tenantKeys) users() string { return k.Prefix + "users" }
 

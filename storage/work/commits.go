@@ -5,6 +5,7 @@ import (
 
 	"mooring/storage/changes"
 	"mooring/storage/engine"
+	"mooring/storage/journal"
 	"mooring/storage/queue"
 	"mooring/storage/redis"
 	"mooring/storage/standing"
@@ -13,7 +14,7 @@ import (
 // completion runs the transactions that end an attempt, or store what it has left so far.
 var completion = redis.NewTxnScript(engine.Publish, engine.Echo, engine.Instead,
 	redis.Functions{Names: []string{"complete", "settle"}, Lua: redis.NowLua + queue.Lua("publish", "lists", "target", "offer", "complete")},
-	standing.Functions(), changes.Functions(),
+	standing.Functions(), changes.Functions(), journal.Functions(),
 )
 
 // newCommits returns what runs the transactions of attempts that end at once.

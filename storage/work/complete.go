@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/changes"
 	"mooring/storage/engine"
+	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
 	"mooring/storage/queue"
@@ -160,6 +161,9 @@ func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) 
 	for _, one := range o.Placements {
 		addOutcome(to, r, one, earlier[one.Placement.ID])
 	}
+	for _, one := range o.Placements {
+		noteRestored(to, r, one, a.Run.RequestedBy)
+	}
 	if o.Refreshed != nil {
 		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = to.Timestamp(), o.Refreshed.ID, o.Refreshed
 		to.StoreRefresh(r)
@@ -214,6 +218,17 @@ func addOutcome(to *layout.Recorder, r *layout.Report, one PlacementOutcome, ear
 	if one.Change != nil {
 		to.Tx.Fails(changes.Keep(&to.Tx.Txn, to.Keys, r.ID, p.ID, *one.Change))
 	}
+}
+
+// noteRestored adds to the audit that a run has put back what an earlier one had changed, for whom.
+func noteRestored(to *layout.Recorder, r *layout.Report, one PlacementOutcome, by record.Actor) {
+	if !one.Written || one.Change == nil || one.Change.Restores == "" {
+		return
+	}
+	by.Via.Address = journal.Agent
+	who := *to
+	who.Who = by
+	who.Note(journal.Restore, journal.OfPlacement(r.ID, &one.Placement), 0)
 }
 
 // showInstead adds what the run leaves on a placement, which is shown only where the run is shown still, or where none is if the placement is new

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/engine"
 	"mooring/storage/keys"
 	"mooring/storage/layout"
@@ -324,6 +325,7 @@ func (w *Work) GiveIDs(ctx context.Context, k keys.DeploymentKeys, t record.RunT
 type Work struct {
 	Queue   *queue.Queue
 	Sites   *layout.Sites
+	History *changes.History
 	db      *engine.DB
 	reader  *layout.Reader
 	commits *redis.Together[*redis.Txn, any]
@@ -331,5 +333,5 @@ type Work struct {
 
 // New returns what agents use of a storage.
 func New(db *engine.DB, reader *layout.Reader, sites *layout.Sites, queue *queue.Queue) *Work {
-	return &Work{Queue: queue, Sites: sites, db: db, reader: reader, commits: newCommits(db)}
+	return &Work{Queue: queue, Sites: sites, History: changes.New(db.Redis, db.Partitions), db: db, reader: reader, commits: newCommits(db)}
 }

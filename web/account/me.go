@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"mooring/placements"
+	"mooring/refresh"
+	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/gate"
 )
@@ -27,12 +29,13 @@ type meUser struct {
 }
 
 type meDeployment struct {
-	ID      int64    `json:"id"`
-	Actions []string `json:"actions"`
+	ID       int64    `json:"id"`
+	Actions  []string `json:"actions"`
+	Timezone string   `json:"timezone"` // IANA, of the configuration
 }
 
-// shownMe is what a caller may do in the deployments that a gate serves.
-func shownMe(g *gate.Gate, caller *auth.Caller) me {
+// shownMe is what a caller may do in the deployments that a gate serves, and their time zones as an engine knows them.
+func shownMe(g *gate.Gate, engine *refresh.Engine, caller *auth.Caller) me {
 	out := me{
 		Tenant: caller.Tenant, User: meUser{caller.ID, cmp.Or(caller.Email, caller.Shown), caller.Name}, Deployments: []meDeployment{},
 		Actions: append([]string{}, caller.Actions...), Bound: caller.Bound, ExpiresAt: placements.Time(caller.Expires),
@@ -40,7 +43,7 @@ func shownMe(g *gate.Gate, caller *auth.Caller) me {
 	}
 	for _, id := range g.Deployments(caller.Tenant) {
 		if caller.InDeployment(id) {
-			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions})
+			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions, engine.Timezone(record.Deployment{Tenant: caller.Tenant, ID: id})})
 		}
 	}
 	return out

@@ -37,7 +37,7 @@ func mayDecide(caller *auth.Caller) error {
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
-		"This token is of a device that was paired, or bounded by --only, and decides on no devices: sign in with a key of your own.")
+		"This token is of a device that was paired, or bounded to some actions, and decides on no devices: sign in with a key of your own.")
 }
 
 // find returns the pairing of the path's user code, on which only a personal token decides.
@@ -88,9 +88,14 @@ const (
 // Members implements request.Body.
 func (b *approvalBody) Members(o *bind.Object) {
 	o.Required("deployments", "actions")
-	o.WholeList("deployments", &b.Deployments, 1, maxDeployments, 1)
-	o.List("actions", &b.Actions, 0, maxActions, members.MaxName)
-	o.List("bound", &b.Bound, 0, maxActions, members.MaxName)
+	grantMembers(o, &b.Grant)
+}
+
+// grantMembers names the members of what a device or key may do.
+func grantMembers(o *bind.Object, g *auth.Grant) {
+	o.WholeList("deployments", &g.Deployments, 1, maxDeployments, 1)
+	o.List("actions", &g.Actions, 0, maxActions, members.MaxName)
+	o.List("bound", &g.Bound, 0, maxActions, members.MaxName)
 }
 
 // approve lets a device act on the caller's behalf.

@@ -8,6 +8,7 @@ func (a *API) Routes() []request.Route {
 		session     = request.Root + "/session"
 		device      = request.Root + "/device"
 		pairing     = device + "/:userCode"
+		keys        = request.Root + "/keys"
 		revocations = request.Root + "/revocations"
 		settings    = request.Root + "/tenant/settings"
 		inTenant    = request.InTenant
@@ -24,6 +25,9 @@ func (a *API) Routes() []request.Route {
 		{Method: "POST", Path: pairing + "/deny", Scope: inTenant, Operation: request.On(a.devices.find, a.devices.deny)},
 		{Method: "GET", Path: request.Root + "/devices", Scope: inTenant, Operation: request.Do(a.devices.list)},
 		{Method: "DELETE", Path: request.Root + "/devices/:deviceId", Scope: inTenant, Operation: request.Do(a.devices.end)},
+		{Method: "GET", Path: keys, Scope: inTenant, Operation: request.Do(a.keys.list)},
+		{Method: "POST", Path: keys, Scope: inTenant, Operation: request.If(mayMakeKeys, a.keys.make), Body: new(keyBody)},
+		{Method: "DELETE", Path: keys + "/:keyId", Scope: inTenant, Operation: request.Do(a.keys.end)},
 		{Method: "GET", Path: revocations, Scope: inTenant, Operation: request.Do(a.revocations)},
 		{Method: "POST", Path: revocations, Scope: inTenant, Operation: request.Do(a.revoke), Body: new(revocationBody)},
 		{Method: "GET", Path: settings, Scope: inTenant, Operation: request.Do(a.settings)},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -18,8 +19,10 @@ import (
 type sessions struct {
 	store    *storage.Store
 	gate     *gate.Gate
-	provider *oidc.Provider // vouches for people; nil: they sign in with keys
-	console  string         // the path of the console as browsers know it
+	engine   *refresh.Engine // knows the time zones of deployments; nil: they are UTC
+	provider *oidc.Provider  // vouches for people; nil: they sign in with keys
+	console  string          // the path of the console as browsers know it
+	demo     bool            // the service is a demo, whose printed link signs in
 	now      func() time.Time
 }
 
@@ -37,6 +40,9 @@ func (s *sessions) methods(context.Context, *request.Call) (any, error) {
 	out := signInMethods{[]string{"key"}, s.provider.Choices()}
 	if len(out.Issuers) > 0 {
 		out.Methods = append(out.Methods, "oidc")
+	}
+	if s.demo {
+		out.Methods = append(out.Methods, "link")
 	}
 	return out, nil
 }
@@ -70,7 +76,7 @@ func (s *sessions) signIn(ctx context.Context, c *request.Call) (any, error) {
 	if err := s.begin(ctx, c, &caller); err != nil {
 		return nil, err
 	}
-	return shownMe(s.gate, &caller), nil
+	return shownMe(s.gate, s.engine, &caller), nil
 }
 
 // begin signs the caller in in place of the session that the browser had.
@@ -97,7 +103,7 @@ func (s *sessions) begin(ctx context.Context, c *request.Call, caller *auth.Call
 
 // me answers with who the caller is.
 func (s *sessions) me(_ context.Context, c *request.Call) (any, error) {
-	return shownMe(s.gate, c.Caller), nil
+	return shownMe(s.gate, s.engine, c.Caller), nil
 }
 
 // signOut ends the session of the request.

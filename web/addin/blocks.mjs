@@ -1,6 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
 import { STATUSES, VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
-import { aged, count, nextTryWords, number, standingOf, text, when } from "../ui/text.mjs";
+import { aged, count, number, standingOf, text, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
 /** What it says, in English. */
@@ -30,6 +30,11 @@ const words = {
   deniedWhy: "You may not read this report. Ask its owner for access.",
   goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
   failedSince: (/** @type {string} */ time) => `Failed ${time}`,
+  noRoom: (/** @type {string} */ what) => `No room for ${what}`,
+  noRoomYet: "No room for the block",
+  newRows: (/** @type {number} */ n) => count(n, "new row"),
+  newColumns: (/** @type {number} */ n) => count(n, "new column"),
+  inTheWay: (/** @type {string} */ cells) => `${cells} is in the way`,
 };
 
 /**
@@ -114,7 +119,7 @@ export function describe(block, me) {
     case "UP_TO_DATE":
       return {
         word: asOf ? aged(state, word, asOf) : words.refreshed(when(refreshedAt), byWhom(run, me)),
-        rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run.rowsWritten ?? 0, run.movedRows)] : []), ...kept],
+        rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run)] : []), ...kept],
       };
     case "CHANGED":
       return { word: aged(state, word, asOf), rest: [words.editedSince, ...kept] };
@@ -131,7 +136,9 @@ export function describe(block, me) {
         rest: [words.waitsSince(when(since)), asOf ? words.dataOf(when(asOf)) : "", lastRun?.error ?? ""],
       };
     case "CONFLICT":
-      return { word, rest: [lastRun?.error ?? ""] };
+      return lastRun?.conflict?.room
+        ? { word: noRoom(block.placement), rest: [words.inTheWay(lastRun.conflict.room.cells)] }
+        : { word, rest: [lastRun?.error ?? ""] };
     case "DENIED":
       return { word, rest: [words.deniedWhy] };
     case "GONE":
@@ -139,6 +146,16 @@ export function describe(block, me) {
     default:
       return { word, rest: [] };
   }
+}
+
+/**
+ * What a block lacks that would grow into cells which are not its own, in words.
+ * @param {Placement} placement
+ */
+export function noRoom({ refreshedAt, lastRun }) {
+  const { rows = 0, columns = 0 } = lastRun?.conflict?.room ?? {};
+  if (!refreshedAt) return words.noRoomYet;
+  return words.noRoom([rows && words.newRows(rows), columns && words.newColumns(columns)].filter(Boolean).join(" and "));
 }
 
 /**
@@ -312,9 +329,6 @@ function row(pane, block) {
   const me = pane.store.state.me?.user.id ?? 0;
   pane.wantRun(block);
   const { resultLocation } = block.placement;
-  const { word, rest } = describe(block, me);
-  const next = nextOf(block);
-  const shown = [word, next && nextTryWords(next), ...rest].filter(Boolean).join(" · ");
   const jump =
     pane.port.host &&
     stateOf(block) !== "GONE" &&
@@ -331,12 +345,13 @@ function row(pane, block) {
       "button",
       {
         class: "open",
-        "aria-label": `${block.name} ${shown}, ${resultLocation}`,
         disabled: block.status === "DENIED",
         onclick: () => pane.show("block", block.key),
       },
       h("span", { class: "name" }, block.name),
+      " ",
       stateLine(block, me),
+      h("span", { class: "spoken" }, `, ${resultLocation}`),
     ),
     jump || h("span", { class: "jump muted" }, resultLocation),
   );

@@ -275,7 +275,8 @@ class Pane {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     const moved = main.firstChild && main.contains(document.activeElement);
     main.replaceChildren(screen);
-    if (document.querySelector(".notice.good")) this.notice(null); // it was about what was shown before
+    const past = this.screen === "block" ? ".notice.good, .notice.bad" : ".notice.good"; // a block says itself what is wrong
+    if (document.querySelector(past)) this.notice(null); // it was about what was shown before
     if (moved) (main.querySelector("h2") ?? main).focus();
   }
 

@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Away, Problem } from "../ui/api.mjs";
-import { without } from "./block.mjs";
+import { without } from "./unlink.mjs";
 import { blockOf, describe, narrowed, rectOf, stateOf } from "./blocks.mjs";
 import { fingerprint, hash, rounded } from "./fingerprint.mjs";
+import { windowOn } from "./grid.mjs";
 import { encodeRow } from "./mooring.mjs";
 import { keepLease, touches } from "./runs.mjs";
-import { cronOf, inWords } from "../ui/often.mjs";
+import { cronOf, inWords, oftenOf } from "../ui/often.mjs";
 
 const placed = (more) =>
   blockOf({
@@ -42,8 +43,12 @@ test("a block's state reads as a sentence", () => {
     "Refreshed 07:00 by schedule · 4 rows changed · 2 cells of yours kept",
   );
   assert.equal(
-    says({ ...good, run: { trigger: "schedule", rowsWritten: 51, movedRows: 50 } }),
-    "Refreshed 07:00 by schedule · 51 rows written, 50 put back in order · 2 cells of yours kept",
+    says({ ...good, run: { trigger: "schedule", rowsWritten: 51, movedRows: 50, changedRows: 1 } }),
+    "Refreshed 07:00 by schedule · 1 row changed, 50 rows put back in order · 2 cells of yours kept",
+  );
+  assert.equal(
+    says({ ...good, run: { trigger: "schedule", rowsWritten: 50, movedRows: 50 } }),
+    "Refreshed 07:00 by schedule · 50 rows put back in order · 2 cells of yours kept",
   );
   for (const trigger of ["hook", "change"]) {
     assert.equal(says({ ...good, run: { trigger, rowsWritten: 4 } }), "Refreshed 07:00 after new data · 4 rows changed · 2 cells of yours kept");
@@ -55,6 +60,47 @@ test("a block's state reads as a sentence", () => {
   const failed = placed({ syncStatus: "FAILED", lastRun: { runId: "r", state: "FAILED", endedAt: refreshedAt, error: "No such table." } });
   assert.equal(says(failed), "Failed 07:00 · No such table.");
   assert.equal(says({ ...good, gone: true }).startsWith("Cells deleted"), true);
+});
+
+test("a block without room says what it lacks and what is in the way", () => {
+  const says = (room, refreshedAt = "2026-11-23T05:12:00Z") => {
+    const lastRun = { runId: "r", state: "FAILED", errorClass: "conflict", error: "the report now needs more", conflict: { room } };
+    const { word, rest } = describe(placed({ syncStatus: "CONFLICT", refreshedAt, lastRun }), 7);
+    return [word, ...rest].join(" · ");
+  };
+  assert.equal(says({ cells: "Data!B10", filled: 1, rows: 2, columns: 0 }), "No room for 2 new rows · Data!B10 is in the way");
+  assert.equal(says({ cells: "Data!D3", filled: 1, rows: 1, columns: 1 }), "No room for 1 new row and 1 new column · Data!D3 is in the way");
+  assert.equal(says({ cells: "Data!B2:C5", filled: 3, rows: 4, columns: 2 }, ""), "No room for the block · Data!B2:C5 is in the way");
+});
+
+test("a fault is a sentence without words of the interface", () => {
+  for (const [fault, said] of [
+    ['column a was moved at D!A1: undo that, or refresh with onEdit "overwrite" to have it', "Column a was moved at D!A1: undo that, or choose “Write over the changes” to have it."],
+    ['C4 was edited: refresh with onEdit "keep" or "overwrite", or undo the edit', "C4 was edited: choose “Write over the changes”, or undo the edit."],
+    ["B6 is not its own: refresh with shiftRows, insert a row above row 6, or move the report", "B6 is not its own: insert a row above row 6, or move the report."],
+    ["No such table.", "No such table."],
+  ]) {
+    assert.equal(placed({ lastRun: { runId: "r", state: "FAILED", error: fault } }).placement.lastRun.error, said);
+  }
+});
+
+test("what is drawn has the cell that has to be seen", () => {
+  for (const [from, shown, row, column] of [
+    [{ row: 4, column: 1 }, { row: 6, column: 3 }, 4, 1],
+    [{ row: 4, column: 1 }, { row: 60, column: 9 }, 57, 7],
+    [{ row: -1, column: -1 }, { row: 0, column: 0 }, 0, 0],
+  ]) {
+    assert.deepEqual(windowOn("Data", from, shown), { sheet: "Data", row, column, rows: 5, columns: 4 });
+  }
+});
+
+test("how often a schedule is can be chosen again as it is", () => {
+  for (const cron of ["0 7 * * 1-5", "30 18 * * *", "5 0 * * 3", "0 * * * *"]) {
+    const { often, time, day } = oftenOf([cron]);
+    assert.equal(cronOf(often, time, day), cron);
+  }
+  assert.equal(oftenOf(["*/2 * * * *"]).often, "custom");
+  assert.equal(oftenOf(["0 7 * * *", "0 9 * * *"]).often, "custom");
 });
 
 test("a block says its age, and what it waits for", () => {

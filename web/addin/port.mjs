@@ -39,6 +39,7 @@
  *   formats?: (string | null)[] | null,
  *   formulas?: {sheet: string, row: number, column: number, was?: {row: number, text: string} | null, texts: string[]}[] | null,
  *   status?: {cell: string, text: string} | null,
+ *   appliedFilters?: {cell: string, text: string} | null,
  * }} Patch
  */
 
@@ -69,8 +70,8 @@
  * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<Uncovered | void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy". Nor
  *   is anything where a formula of the patch does not stand where it was
- * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements
- *   whose ids have more than some 70 characters may be left out, since their names do not tell them
+ * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under the ids of statusMark and filtersMark, of cells
+ *   outside them. Marks of placements whose ids have more than some 70 characters may be left out, since their names do not tell them
  * @property {(placementId: string) => Promise<string | null>} stamp what a patch has had kept beside a mark, null for nothing
  * @property {(placementId: string, rect: Rect) => Promise<void>} mark
  * @property {(placementId: string) => Promise<void>} unmark
@@ -145,6 +146,14 @@ const MARK_PREFIX = "_mooring_";
  */
 export function statusMark(placementId) {
   return `${placementId}\0status`;
+}
+
+/**
+ * The id under which the cell is marked that says what a placement's report is filtered by.
+ * @param {string} placementId
+ */
+export function filtersMark(placementId) {
+  return `${placementId}\0filters`;
 }
 
 /**

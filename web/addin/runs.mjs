@@ -1,11 +1,10 @@
-/** Refreshes by this pane: read what stands, let the server plan, write, and tell it so. What to write over is never decided here. */
+/** Refreshes by this pane: let the server plan, write, and tell it so. What to write over is never decided here. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
 import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { count, number, text } from "../ui/text.mjs";
-import { fingerprint } from "./fingerprint.mjs";
-import { formatLocation, parseLocation } from "./address.mjs";
-import { statusMark } from "./port.mjs";
+import { parseLocation } from "./address.mjs";
 import { mayWrite } from "./document.mjs";
+import { planned } from "./plan.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -14,8 +13,8 @@ const words = {
   steps: { query: "Asking the source", read: "Reading the sheet", write: "Writing the changes", finish: "Finishing" },
   stop: "Stop",
   stopping: "Stopping…",
-  done: (/** @type {number} */ n, /** @type {number} */ rows, /** @type {number} */ moved) =>
-    `${count(n, "block")} refreshed, ${text.rowsChanged(rows, moved)}.`,
+  done: (/** @type {number} */ n, /** @type {Parameters<typeof text.rowsChanged>} */ did) =>
+    `${count(n, "block")} refreshed, ${text.rowsChanged(...did)}.`,
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
   failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
   byAgent: "Refresh by an agent",
@@ -27,18 +26,14 @@ const words = {
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("./port.mjs").Cell} Cell
- * @typedef {{onEdit?: string}} How of a run
- * @typedef {{block: Block, rows: number, moved?: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
+ * @typedef {import("./shapes.mjs").How} How
+ * @typedef {{block: Block, did: Parameters<typeof text.rowsChanged>[0], runId?: string, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
- * @typedef {import("../interface.d.ts").Lease} Lease
- * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
+ * @typedef {import("../interface.d.ts").Lease & Pick<import("../interface.d.ts").StartedRun, "appliedFilters">} Lease of a run that was started
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
- * @typedef {NonNullable<import("../interface.d.ts").RunPlan["need"]>} Need what a plan lacks
  */
 
-/** Plans that ask for more, and writes that found the sheet changed since it was read, before a run is given up. */
-const ROUNDS = 6;
+/** Writes that found the sheet changed since it was read, before a run is given up. */
 const RETRIES = 3;
 
 /** A third of the lease, in milliseconds: its end is the server's time, and this device's clock may be another. */
@@ -48,15 +43,6 @@ const LOST = [403, 404, 409];
 
 /** What a person is told where the server's sentence speaks of runs. @type {Record<string, string>} */
 const REFUSED = { run_in_progress: text.inProgress, lease_lost: words.leaseLost };
-
-/** Rows below a block that the server looks at too: people drag rows out there. */
-const BELOW = 16;
-
-/** Formulas that the server is told of, so that it can say how many follow when rows shift. */
-const AROUND = 20_000;
-
-/** Rows fingerprinted before others have a turn: a long task would make the pane stutter. */
-const SLICE = 2000;
 
 /**
  * The blocks that a person means.
@@ -133,7 +119,7 @@ export async function refresh(pane, blocks, how = {}) {
     place.replaceChildren();
     pane.store.set({ progress: null });
   }
-  conclude(pane, outcomes, stopped.signal.aborted);
+  conclude(pane, outcomes, how, stopped.signal.aborted);
   const { link } = pane.store.state;
   if (!link || link.state === "unmarked") pane.look(); // something stands here by now, and the document says which one it is
   return outcomes;
@@ -162,7 +148,7 @@ async function one(pane, block, how, signal, step) {
     }
     return {
       block,
-      rows: 0,
+      did: {},
       error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? text.inPane(error.message)),
       agent: error.code === "not_placer",
     };
@@ -178,13 +164,22 @@ async function one(pane, block, how, signal, step) {
  * @param {How} how
  * @returns {Promise<Outcome>}
  */
-async function byAgent(pane, block, { onEdit }) {
-  await pane.api.post(
-    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
-    { placementId: block.placement.id, onEdit },
-    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
-  );
-  return { block, rows: 0 };
+async function byAgent(pane, block, how) {
+  const [path, body] = beginning(block, how);
+  await pane.api.post(path, body, { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true });
+  return { block, did: {} };
+}
+
+/**
+ * Where a run is asked for, and with which body.
+ * @param {Block} block
+ * @param {How} how
+ * @returns {[string, object]}
+ */
+function beginning({ deployment, report, placement }, { restores, ...how }) {
+  const path = `/deployments/${deployment}/reports/${report}`;
+  if (restores) return [`${path}/placements/${encodeURIComponent(placement.id)}/changes/${restores}/restore`, {}];
+  return [`${path}/refreshes`, { placementId: placement.id, ...how }];
 }
 
 /**
@@ -195,26 +190,25 @@ async function byAgent(pane, block, { onEdit }) {
  * @param {AbortSignal} signal
  * @param {(step: keyof typeof words.steps, said?: string) => void} step said is what is about to happen, in words
  */
-async function clientRun(pane, block, { onEdit }, signal, step) {
+async function clientRun(pane, block, how, signal, step) {
   const { api } = pane;
   step("query");
+  const [asks, body] = beginning(block, how);
   /** @type {Lease} */
-  const lease = await api.post(
-    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
-    { executor: "client", placementId: block.placement.id, onEdit },
-    { signal },
-  );
+  const lease = await api.post(asks, { executor: "client", ...body }, { signal });
   const { fence } = lease;
   const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
+  const shifts = how.shiftRows ?? block.placement.shiftRows;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   keepLease(pane, `${path}/lease`, fence, ended);
   const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
   window.addEventListener("pagehide", leave, { signal: ended.signal });
-  let status = true;
+  /** @type {import("./plan.mjs").Sides | null} */
+  let sides = { status: true, filters: lease.appliedFilters ?? false };
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, `${path}/plan`, fence, either, step, status);
+      const plan = await planned(pane, block, { path: `${path}/plan`, with: { fence }, shifts, sides }, either, step);
       either.throwIfAborted();
       step("write", plan.message);
       /** @type {import("./port.mjs").Uncovered | void} */
@@ -222,16 +216,17 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
       try {
         hidden = await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
-        const locked = error.code === "protected" && plan.patch.status; // perhaps it alone, which must not hinder the block
+        const locked = error.code === "protected" && (plan.patch.status || plan.patch.appliedFilters); // perhaps they alone, which must not hinder the block
         if ((error.code !== "busy" && !locked) || attempt >= RETRIES) throw error;
-        if (locked) status = false;
+        if (locked) sides = null;
         continue; // else the sheet has changed since it was read
       }
       step("finish");
       const uncovered = { shownRows: numbers(hidden?.shown), vanishedRows: numbers(hidden?.vanished) };
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });
-      const note = hidden?.shown || hidden?.vanished ? run.placements?.[0]?.note : "";
-      return { rows: run.rowsWritten ?? 0, moved: run.movedRows, said: [plan.message, note].filter(Boolean).join("; ") };
+      const one = run.placements?.[0] ?? {};
+      const note = hidden?.shown || hidden?.vanished ? one.note : "";
+      return { did: { ...run, ...one }, runId: lease.runId, said: [plan.message, note].filter(Boolean).join("; ") };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
@@ -270,142 +265,22 @@ export async function keepLease({ api }, path, fence, ended) {
 }
 
 /**
- * Reads the block and lets the server plan. Fingerprints tell the rows; the server asks for those that it does not know, and for a larger
- * rectangle where the result is larger than what stands.
- * @param {Pane} pane
- * @param {Block} block
- * @param {string} path
- * @param {number} fence
- * @param {AbortSignal} signal
- * @param {(step: keyof typeof words.steps, said?: string) => void} step said is what is about to happen, in words
- * @param {boolean} withStatus the status cell is read too, so that it may be written
- * @returns {Promise<Plan>}
- */
-async function planned(pane, block, path, fence, signal, step, withStatus) {
-  const { id, statusCell } = block.placement;
-  const marks = new Map((await pane.port.marks()).map(({ placementId, rect }) => [placementId, rect]));
-  const marked = marks.get(id);
-  const stamp = marked ? await pane.port.stamp(id) : null;
-  const at = marked ?? pane.rect(block);
-  let status = withStatus && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
-  let extent = { rows: at.rows + BELOW, columns: at.columns };
-  /** @type {Need} */
-  let need = { extent };
-  /** @type {Cell[][]} */
-  let cells = [];
-  /** @type {{from: number, to: number}[]} */
-  const wanted = [];
-  /** @type {Record<string, unknown>} */
-  let sheet = {};
-  const around = await formulasAround(pane, block);
-  const table = marked ? await tableColumns(pane, block, marked) : 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    if (need.status) status = statusAt(undefined, at.sheet, need.status);
-    if (need.extent || need.status) {
-      step("read");
-      extent = need.extent ?? extent;
-      const stands = status && (await readStatus(pane, status)); // before the block, whose reading covers more
-      const standing = await pane.port.read({ ...at, ...extent });
-      cells = standing.cells;
-      sheet = { extent, fingerprints: await fingerprints(cells, signal), formulas: standing.formulas, ...(stands && { status: stands }) };
-      step("query");
-    }
-    wanted.push(...(need.rows ?? []));
-    const rows = wanted.map(({ from, to }) => ({ from, cells: cells.slice(from, to) }));
-    const answer = await pane.api.post(
-      path,
-      {
-        fence,
-        anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
-        ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }),
-        ...(stamp && { stamp }),
-        ...sheet,
-        ...(around && { around }),
-        ...(table > 0 && { table }),
-        ...(rows.length && { rows }),
-      },
-      { signal, repeatable: true },
-    );
-    if (!answer.need) return answer;
-    need = answer.need;
-  }
-  throw new Error("the server asks for more of the sheet each time");
-}
-
-/**
- * The formulas of the document, where rows may shift and the document is small enough: the plan says which of them are to be written.
- * @param {Pane} pane
- * @param {Block} block
- */
-async function formulasAround({ port }, { placement }) {
-  if (!placement.shiftRows || !port.formulas) return null;
-  return port.formulas(AROUND).catch(() => null); // the plan is made without them
-}
-
-/**
- * How many columns the table has that a block is, where rows may shift; 0 for none.
- * @param {Pane} pane
- * @param {Block} block
- * @param {Rect} marked
- */
-async function tableColumns({ port }, { placement }, marked) {
-  return placement.shiftRows && port.tableColumns ? port.tableColumns(marked) : 0;
-}
-
-/**
- * Where a status cell stands: where its mark does, else on the block's sheet.
- * @param {Rect | undefined} mark
- * @param {string} sheet
- * @param {string} cell
- * @returns {Status}
- */
-function statusAt(mark, sheet, cell) {
-  const { row, column } = mark ?? parseLocation(cell);
-  return { at: { sheet: mark?.sheet ?? sheet, row, column }, marked: Boolean(mark) };
-}
-
-/**
- * What stands in a status cell, as a plan is told it: a formula's text, else what the cell shows.
- * @param {Pane} pane
- * @param {Status} status
- */
-async function readStatus(pane, { at, marked }) {
-  const { cells, formulas } = await pane.port.read({ ...at, rows: 1, columns: 1 });
-  const [[cell]] = cells;
-  const shown = typeof cell === "object" && cell !== null ? cell.error : cell;
-  return { cell: formatLocation(at), marked, text: formulas[0]?.text ?? (shown === null ? null : String(shown)) };
-}
-
-/**
- * The fingerprints of rows, made in slices.
- * @param {Cell[][]} rows
- * @param {AbortSignal} signal
- */
-async function fingerprints(rows, signal) {
-  /** @type {string[]} */
-  const all = [];
-  for (const row of rows) {
-    all.push(fingerprint(row));
-    if (all.length % SLICE === 0) await sleep(0, signal);
-  }
-  return all;
-}
-
-/**
  * Says what came of it, and offers what may help.
  * @param {Pane} pane
  * @param {Outcome[]} outcomes
+ * @param {How} how
  * @param {boolean} stopped
  */
-function conclude(pane, outcomes, stopped) {
+function conclude(pane, outcomes, how, stopped) {
   const failed = outcomes.filter((outcome) => outcome.error);
   const good = outcomes.length - failed.length;
-  const rows = outcomes.reduce((sum, outcome) => sum + outcome.rows, 0);
-  const moved = outcomes.reduce((sum, outcome) => sum + (outcome.moved ?? 0), 0);
   const byAgents = !pane.port.host && good > 0;
   const parts = [];
   if (stopped) parts.push(words.stoppedAfter(good));
-  else if (good) parts.push(byAgents ? words.askedAgent : words.done(good, rows, moved));
+  else if (good) parts.push(byAgents ? words.askedAgent : words.done(
+        good,
+        outcomes.map(({ did }) => did),
+      ));
   if (failed.length) parts.push(words.failedCount(failed.length));
   const sentence = parts.join(" ");
   const told = outcomes.flatMap(({ block, said }) => (said ? [h("li", {}, h("b", {}, block.name), `: ${said}`)] : []));
@@ -417,7 +292,7 @@ function conclude(pane, outcomes, stopped) {
         {},
         h("b", {}, block.name),
         `: ${error} `,
-        agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), words.byAgent),
+        agent && h("button", { onclick: () => askAgent(pane, block, how) }, mark("refresh"), words.byAgent),
       ),
     );
   pane.notice({
@@ -432,10 +307,11 @@ function conclude(pane, outcomes, stopped) {
 /**
  * @param {Pane} pane
  * @param {Block} block
+ * @param {How} how
  */
-async function askAgent(pane, block) {
+export async function askAgent(pane, block, how) {
   try {
-    await byAgent(pane, block, {});
+    await byAgent(pane, block, how);
     pane.patch(block.key, { status: "REFRESHING" });
     pane.notice({ sentence: words.askedAgent, tone: "muted", sign: "refresh" });
   } catch (error) {

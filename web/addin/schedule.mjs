@@ -1,6 +1,6 @@
 /** The schedules of one block: what refreshes it by itself, and when. */
-import { ask, fill, h, mark } from "../ui/dom.mjs";
-import { DAYS, OFTEN, cronOf, inWords } from "../ui/often.mjs";
+import { ask, fill, h } from "../ui/dom.mjs";
+import { inWords } from "../ui/often.mjs";
 import { text, when } from "../ui/text.mjs";
 import { unreached, whyNot } from "./link.mjs";
 
@@ -9,12 +9,8 @@ const words = {
   schedule: "Schedule",
   none: "This block is refreshed only when someone asks for it.",
   add: "Schedule it",
-  how: "How often",
-  at: "At",
-  on: "On",
-  cron: "Cron expression",
-  zone: (/** @type {string} */ zone) => `Times are of ${zone}.`,
-  save: "Save the schedule",
+  edit: "Change",
+  editNamed: (/** @type {string} */ when) => `Change “${when}”`,
   saved: "The schedule is saved.",
   next: (/** @type {string} */ time) => `Next refresh ${time}`,
   whole: "with the whole document",
@@ -38,6 +34,7 @@ const words = {
  */
 export function schedules(pane, block) {
   const base = `/deployments/${block.deployment}/refresh-schedules`;
+  const zone = pane.store.state.me?.deployments.find(({ id }) => id === block.deployment)?.timezone ?? "UTC";
   const place = h("section", { class: "card schedules" }, h("h3", {}, words.schedule), h("p", { class: "hint" }, text.loading));
 
   async function show() {
@@ -50,7 +47,7 @@ export function schedules(pane, block) {
       place,
       h("h3", {}, words.schedule),
       ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, words.none),
-      unreached(pane) ?? h("details", {}, h("summary", {}, words.add), form(save)),
+      unreached(pane) ?? opens(words.add, words.add, save, zone),
     );
   }
 
@@ -58,11 +55,14 @@ export function schedules(pane, block) {
   function item(schedule) {
     const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? words.whole : words.report;
     const next = schedule.paused ? schedule.pausedReason || words.paused : words.next(when(schedule.nextFires[0], new Date(), schedule.timezone));
+    const times = inWords(schedule.cron);
+    const put = (/** @type {string[]} */ cron) =>
+      change(() => pane.api.put(`${base}/${schedule.id}`, { cron, expectedVersion: schedule.version }), words.saved);
     const act = (/** @type {string} */ verb) => () => change(() => pane.api.post(`${base}/${schedule.id}/${verb}`, undefined));
     return h(
       "li",
       {},
-      h("p", {}, h("b", {}, inWords(schedule.cron)), ` ${scope}`),
+      h("p", {}, h("b", {}, times), ` ${scope}`),
       h("p", { class: "hint" }, `${next} · ${schedule.timezone}`),
       h(
         "div",
@@ -70,7 +70,23 @@ export function schedules(pane, block) {
         schedule.paused ? h("button", { onclick: act("resume") }, words.resume) : h("button", { onclick: act("pause") }, words.pause),
         h("button", { class: "danger", onclick: () => remove(schedule) }, words.remove),
       ),
+      opens(words.edit, words.editNamed(times), put, schedule.timezone, schedule.cron),
     );
+  }
+
+  /**
+   * The fields of a schedule, once they are asked for.
+   * @param {string} label
+   * @param {string} name
+   * @param {[save: (cron: string[]) => Promise<void>, zone: string, crons?: string[]]} fields
+   */
+  function opens(label, name, ...fields) {
+    const open = async () => {
+      const { form } = await import("./timing.mjs");
+      if (!details.querySelector("form")) details.append(form(...fields));
+    };
+    const details = h("details", { ontoggle: () => open().catch(pane.fail) }, h("summary", { "aria-label": name }, label));
+    return details;
   }
 
   /** @param {Schedule} schedule */
@@ -79,7 +95,7 @@ export function schedules(pane, block) {
     if (sure) await change(() => pane.api.delete(`${base}/${schedule.id}`));
   }
 
-  /** @param {string} cron */
+  /** @param {string[]} cron */
   function save(cron) {
     return change(
       () =>
@@ -88,8 +104,7 @@ export function schedules(pane, block) {
           {
             name: block.name.slice(0, 255),
             target: { reportId: block.report, placementId: block.placement.id },
-            cron: [cron],
-            timezone: zone(),
+            cron,
           },
           { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
         ),
@@ -113,46 +128,4 @@ export function schedules(pane, block) {
   }
   pane.store.watch(place, (state) => whyNot(state.link), () => show().catch(pane.fail));
   return place;
-}
-
-function zone() {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-/** @param {(cron: string) => Promise<void>} save */
-function form(save) {
-  const often = h(
-    "select",
-    { onchange: show },
-    Object.entries(OFTEN).map(([value, label]) => h("option", { value }, label)),
-  );
-  const time = h("input", { type: "time", value: "07:00", required: true });
-  const day = h(
-    "select",
-    {},
-    DAYS.map((name, i) => h("option", { value: i, selected: i === 1 }, name)),
-  );
-  const cron = h("input", { type: "text", value: "0 7 * * 1-5", required: true, autocomplete: "off" });
-  const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
-    h("label", { class: "field" }, h("span", {}, name), control);
-  const at = field(words.at, time);
-  const on = field(words.on, day);
-  const custom = field(words.cron, cron);
-  function show() {
-    at.hidden = ["hourly", "custom"].includes(often.value);
-    on.hidden = often.value !== "weekly";
-    custom.hidden = often.value !== "custom";
-  }
-  show();
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    save(often.value === "custom" ? cron.value.trim() : cronOf(often.value, time.value, Number(day.value)));
-  };
-  return h(
-    "form",
-    { onsubmit: submit },
-    h("div", { class: "fields" }, field(words.how, often), on, at, custom),
-    h("p", { class: "hint" }, words.zone(zone())),
-    h("button", {}, mark("clock"), words.save),
-  );
 }

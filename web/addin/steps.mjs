@@ -1,6 +1,6 @@
 /** A patch as the steps that write it, in the sheet's own rows and columns, and in parts that a request carries. */
 import { parseLocation } from "./address.mjs";
-import { PortError, REQUEST_SIZE, statusMark } from "./port.mjs";
+import { PortError, REQUEST_SIZE, filtersMark, statusMark } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Cell} Cell */
 /** @typedef {import("./port.mjs").Patch} Patch */
@@ -34,14 +34,20 @@ export function extentOf(patch) {
 }
 
 /**
- * The status cell of a patch before its shifts, null without one.
+ * The cells outside the block that a patch writes, before its shifts.
  * @param {Patch} patch
- * @returns {Area | null}
+ * @returns {{markOf: (placementId: string) => string, area: Area, text: string}[]}
  */
-function statusOf({ status }) {
-  if (!status) return null;
-  const { row, column } = parseLocation(status.cell);
-  return { row, column, rows: 1, columns: 1 };
+function sidesOf({ status, appliedFilters }) {
+  const sides = [
+    { markOf: statusMark, side: status },
+    { markOf: filtersMark, side: appliedFilters },
+  ];
+  return sides.flatMap(({ markOf, side }) => {
+    if (!side) return [];
+    const { row, column } = parseLocation(side.cell);
+    return [{ markOf, area: { row, column, rows: 1, columns: 1 }, text: side.text }];
+  });
 }
 
 /**
@@ -78,9 +84,8 @@ function shifted(patch, had, cell) {
  * @returns {{id: string, area: Area}[]}
  */
 export function marksOf(patch, placementId, had) {
-  const status = statusOf(patch);
   const block = { id: placementId, area: extentOf(patch) };
-  return status ? [block, { id: statusMark(placementId), area: shifted(patch, had, status) }] : [block];
+  return [block, ...sidesOf(patch).map(({ markOf, area }) => ({ id: markOf(placementId), area: shifted(patch, had, area) }))];
 }
 
 /**
@@ -109,8 +114,7 @@ export function stepsOf(patch, had) {
     const cells = texts.map((formula) => [{ formula }]);
     steps.push(...pieces({ from: 0, to: cells.length, cells }, { row, column }, 1).map((step) => ({ ...step, sheet })));
   }
-  const status = statusOf(patch);
-  if (status) steps.push({ do: "write", area: shifted(patch, had, status), cells: [[patch.status?.text ?? null]] });
+  for (const { area, text } of sidesOf(patch)) steps.push({ do: "write", area: shifted(patch, had, area), cells: [[text || null]] });
   return steps;
 }
 
@@ -133,11 +137,10 @@ function rowsOver(patch) {
  * @param {Patch} patch
  */
 export function expected(standing, sheet, patch) {
-  const status = statusOf(patch);
   const rows = standing.expectedRows({ sheet, ...anchorOf(patch) }, rowsOver(patch));
   const formulas = (patch.formulas ?? []).flatMap(({ sheet: on, column, was }) =>
     was ? [{ sheet: on, row: was.row, column, rows: 1, columns: 1, typed: [[was.text]] }] : []);
-  return [...rows, ...(status ? standing.expectedCell(sheet, status) : []), ...formulas];
+  return [...rows, ...sidesOf(patch).flatMap(({ area }) => standing.expectedCell(sheet, area)), ...formulas];
 }
 
 /**

@@ -64,8 +64,8 @@ type claims struct {
 	Grounds     []string `json:"grounds,omitempty"`
 }
 
-// errUnsigned is returned by Sign when the first key can only verify.
-var errUnsigned = errors.New("the first signing key has no private part on this machine")
+// ErrUnsigned is returned by Sign when the first key can only verify.
+var ErrUnsigned = errors.New("the first signing key has no private part on this machine")
 
 // NewKeyring reads the configured keys. An error names the key and what is wrong with it.
 func NewKeyring(issuer string, keys []TokenKey) (*Keyring, error) {
@@ -192,7 +192,7 @@ func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id st
 func (k *Keyring) sign(cl jwt.Claims) (string, error) {
 	m := k.keys[k.first]
 	if m.sign == nil {
-		return "", errUnsigned
+		return "", ErrUnsigned
 	}
 	t := jwt.NewWithClaims(m.method, cl)
 	t.Header["kid"] = k.first

@@ -59,19 +59,29 @@ func NewRevocations(from RevocationSource) *Revocations {
 	return &Revocations{from: from, byTenant: map[string]revokedTokens{}}
 }
 
-// Include reports whether the caller's token is revoked; or, for a device, its pairing or the token with which it was approved. Requests
-// that find the list too old ask side by side: when the source hangs, none waits for another.
+// Include reports whether the caller's token is revoked; or, for a device, its pairing or the token with which it was approved; or, for a key
+// that was made, the token with which that was. Requests that find the list too old ask side by side: when the source hangs, none waits for
+// another.
 func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bool, error) {
 	list := r.of(c.Tenant)
 	if now.Sub(list.asked) > revocationAge {
-		tokens, err := r.from.Revoked(ctx, c.Tenant)
-		if err != nil {
+		var err error
+		if list, err = r.ask(ctx, c.Tenant, now); err != nil {
 			return false, err
 		}
-		list = newRevokedTokens(tokens, now)
-		r.keep(c.Tenant, list)
 	}
 	return list.include(c.TokenID) || list.include(c.Device) || list.includeApprover(c.Approver), nil
+}
+
+// ask returns a tenant's list as it is now.
+func (r *Revocations) ask(ctx context.Context, tenant string, now time.Time) (revokedTokens, error) {
+	tokens, err := r.from.Revoked(ctx, tenant)
+	if err != nil {
+		return revokedTokens{}, err
+	}
+	list := newRevokedTokens(tokens, now)
+	r.keep(tenant, list)
+	return list, nil
 }
 
 func (r *Revocations) of(tenant string) revokedTokens {

@@ -36,6 +36,14 @@ const (
 	Gone     AgentState = "gone"
 )
 
+// Defines values for AppliedFilterKind.
+const (
+	AppliedFilterKindDateRange AppliedFilterKind = "dateRange"
+	AppliedFilterKindFilter    AppliedFilterKind = "filter"
+	AppliedFilterKindGroup     AppliedFilterKind = "group"
+	AppliedFilterKindSegment   AppliedFilterKind = "segment"
+)
+
 // Defines values for AssetKind.
 const (
 	AssetKindPlacement AssetKind = "placement"
@@ -53,6 +61,7 @@ const (
 	AuditAssetKindReport    AuditAssetKind = "report"
 	AuditAssetKindSchedule  AuditAssetKind = "schedule"
 	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindSource    AuditAssetKind = "source"
 	AuditAssetKindTenant    AuditAssetKind = "tenant"
 	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
 )
@@ -86,6 +95,33 @@ const (
 	Pause    BulkSchedulesInputAction = "pause"
 	Resume   BulkSchedulesInputAction = "resume"
 	Transfer BulkSchedulesInputAction = "transfer"
+)
+
+// Defines values for CatalogFieldRole.
+const (
+	CatalogFieldRoleDimension CatalogFieldRole = "dimension"
+	CatalogFieldRoleMeasure   CatalogFieldRole = "measure"
+	CatalogFieldRoleSegment   CatalogFieldRole = "segment"
+)
+
+// Defines values for CatalogFieldType.
+const (
+	Boolean  CatalogFieldType = "boolean"
+	Date     CatalogFieldType = "date"
+	Datetime CatalogFieldType = "datetime"
+	Duration CatalogFieldType = "duration"
+	JSON     CatalogFieldType = "json"
+	Number   CatalogFieldType = "number"
+	Other    CatalogFieldType = "other"
+	Text     CatalogFieldType = "text"
+	Time     CatalogFieldType = "time"
+)
+
+// Defines values for CatalogItemKind.
+const (
+	Cube  CatalogItemKind = "cube"
+	Table CatalogItemKind = "table"
+	View  CatalogItemKind = "view"
 )
 
 // Defines values for CauseStatus.
@@ -131,6 +167,7 @@ const (
 	CodeInvalidRequest             Code = "invalid_request"
 	CodeInvalidSlug                Code = "invalid_slug"
 	CodeInvalidTimezone            Code = "invalid_timezone"
+	CodeKeyLimit                   Code = "key_limit"
 	CodeLeaseLost                  Code = "lease_lost"
 	CodeLooksLimit                 Code = "looks_limit"
 	CodeMalformedJSON              Code = "malformed_json"
@@ -138,8 +175,10 @@ const (
 	CodeNoDraft                    Code = "no_draft"
 	CodeNoPublicURL                Code = "no_public_url"
 	CodeNoRoute                    Code = "no_route"
+	CodeNoSigningKey               Code = "no_signing_key"
 	CodeNotFound                   Code = "not_found"
 	CodeNotPlacer                  Code = "not_placer"
+	CodeNothingToPutBack           Code = "nothing_to_put_back"
 	CodeNothingToRefresh           Code = "nothing_to_refresh"
 	CodePlacementAddressTaken      Code = "placement_address_taken"
 	CodePlacementIDTaken           Code = "placement_id_taken"
@@ -149,6 +188,7 @@ const (
 	CodePlanStale                  Code = "plan_stale"
 	CodePlanTooLarge               Code = "plan_too_large"
 	CodePreconditionFailed         Code = "precondition_failed"
+	CodePreviewsBusy               Code = "previews_busy"
 	CodePublicIDFixed              Code = "public_id_fixed"
 	CodePublicIDTaken              Code = "public_id_taken"
 	CodeQueryFailed                Code = "query_failed"
@@ -162,6 +202,7 @@ const (
 	CodeScheduleLimit              Code = "schedule_limit"
 	CodeSlugFixed                  Code = "slug_fixed"
 	CodeSlugTaken                  Code = "slug_taken"
+	CodeSourceUnavailable          Code = "source_unavailable"
 	CodeStorageClusterDown         Code = "storage_cluster_down"
 	CodeStorageDenied              Code = "storage_denied"
 	CodeStorageFewReplicas         Code = "storage_few_replicas"
@@ -414,9 +455,23 @@ const (
 	PlanActionUpdate    PlanAction = "update"
 )
 
+// Defines values for PreviewFaultsPointer.
+const (
+	PreviewFaultsPointerJSONQuery  PreviewFaultsPointer = "/jsonQuery"
+	PreviewFaultsPointerPivotItems PreviewFaultsPointer = "/pivotItems"
+	PreviewFaultsPointerSQLQuery   PreviewFaultsPointer = "/sqlQuery"
+)
+
 // Defines values for QuotaRequestsPer.
 const (
 	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
+)
+
+// Defines values for RefreshPreviewInputOnEdit.
+const (
+	RefreshPreviewInputOnEditKeep      RefreshPreviewInputOnEdit = "keep"
+	RefreshPreviewInputOnEditOverwrite RefreshPreviewInputOnEdit = "overwrite"
+	RefreshPreviewInputOnEditStop      RefreshPreviewInputOnEdit = "stop"
 )
 
 // Defines values for ReportHost.
@@ -460,6 +515,12 @@ const (
 	ReportInputSourcePLAYGROUND ReportInputSource = "PLAYGROUND"
 	ReportInputSourceSHEETSA    ReportInputSource = "SHEETS_A"
 	ReportInputSourceSHEETSB    ReportInputSource = "SHEETS_B"
+)
+
+// Defines values for RestoreInputExecutor.
+const (
+	RestoreInputExecutorAgent  RestoreInputExecutor = "agent"
+	RestoreInputExecutorClient RestoreInputExecutor = "client"
 )
 
 // Defines values for ResultInputFormat.
@@ -525,6 +586,23 @@ const (
 	ScheduleCatchUpSkip   ScheduleCatchUp = "skip"
 )
 
+// Defines values for ScheduleLastTicksState.
+const (
+	ScheduleLastTicksStateFAILED     ScheduleLastTicksState = "FAILED"
+	ScheduleLastTicksStateQUEUED     ScheduleLastTicksState = "QUEUED"
+	ScheduleLastTicksStateRUNNING    ScheduleLastTicksState = "RUNNING"
+	ScheduleLastTicksStateSKIPPED    ScheduleLastTicksState = "SKIPPED"
+	ScheduleLastTicksStateSTOPPED    ScheduleLastTicksState = "STOPPED"
+	ScheduleLastTicksStateSUCCEEDED  ScheduleLastTicksState = "SUCCEEDED"
+	ScheduleLastTicksStateSUPERSEDED ScheduleLastTicksState = "SUPERSEDED"
+)
+
+// Defines values for ScheduleLastTicksTrigger.
+const (
+	ScheduleLastTicksTriggerCatchUp  ScheduleLastTicksTrigger = "catchUp"
+	ScheduleLastTicksTriggerSchedule ScheduleLastTicksTrigger = "schedule"
+)
+
 // Defines values for ScheduleOverlap.
 const (
 	ScheduleOverlapQueue ScheduleOverlap = "queue"
@@ -580,6 +658,7 @@ const (
 // Defines values for SignInMethodsMethods.
 const (
 	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsLink SignInMethodsMethods = "link"
 	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
@@ -647,6 +726,11 @@ const (
 	IncludeLinkLink IncludeLink = "link"
 )
 
+// Defines values for IncludeNames.
+const (
+	IncludeNamesNames IncludeNames = "names"
+)
+
 // Defines values for IncludePublicIds.
 const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
@@ -689,6 +773,16 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for StanceFilter.
+const (
+	StanceFilterCHANGED    StanceFilter = "CHANGED"
+	StanceFilterNEEDSYOU   StanceFilter = "NEEDS_YOU"
+	StanceFilterREFRESHING StanceFilter = "REFRESHING"
+	StanceFilterUNKNOWN    StanceFilter = "UNKNOWN"
+	StanceFilterUPTODATE   StanceFilter = "UP_TO_DATE"
+	StanceFilterWAITS      StanceFilter = "WAITS"
 )
 
 // Defines values for StatusFilter.
@@ -752,10 +846,43 @@ const (
 	ListPlacementsParamsReasonSource  ListPlacementsParamsReason = "source"
 )
 
+// Defines values for ListPlacementsParamsStance.
+const (
+	ListPlacementsParamsStanceCHANGED    ListPlacementsParamsStance = "CHANGED"
+	ListPlacementsParamsStanceNEEDSYOU   ListPlacementsParamsStance = "NEEDS_YOU"
+	ListPlacementsParamsStanceREFRESHING ListPlacementsParamsStance = "REFRESHING"
+	ListPlacementsParamsStanceUNKNOWN    ListPlacementsParamsStance = "UNKNOWN"
+	ListPlacementsParamsStanceUPTODATE   ListPlacementsParamsStance = "UP_TO_DATE"
+	ListPlacementsParamsStanceWAITS      ListPlacementsParamsStance = "WAITS"
+)
+
 // Defines values for ListPlacementsParamsHost.
 const (
 	ListPlacementsParamsHostSHEETSA ListPlacementsParamsHost = "SHEETS_A"
 	ListPlacementsParamsHostSHEETSB ListPlacementsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListSchedulesParamsInclude.
+const (
+	ListSchedulesParamsIncludeNames ListSchedulesParamsInclude = "names"
+	ListSchedulesParamsIncludeTicks ListSchedulesParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleByKeyParamsInclude.
+const (
+	GetScheduleByKeyParamsIncludeNames GetScheduleByKeyParamsInclude = "names"
+	GetScheduleByKeyParamsIncludeTicks GetScheduleByKeyParamsInclude = "ticks"
+)
+
+// Defines values for GetScheduleParamsInclude.
+const (
+	GetScheduleParamsIncludeNames GetScheduleParamsInclude = "names"
+	GetScheduleParamsIncludeTicks GetScheduleParamsInclude = "ticks"
+)
+
+// Defines values for ListDeploymentRunsParamsInclude.
+const (
+	ListDeploymentRunsParamsIncludeNames ListDeploymentRunsParamsInclude = "names"
 )
 
 // Defines values for ListDeploymentRunsParamsState.
@@ -774,6 +901,11 @@ const (
 const (
 	ListDeploymentRunsParamsHostSHEETSA ListDeploymentRunsParamsHost = "SHEETS_A"
 	ListDeploymentRunsParamsHostSHEETSB ListDeploymentRunsParamsHost = "SHEETS_B"
+)
+
+// Defines values for GetRunByIDParamsInclude.
+const (
+	GetRunByIDParamsIncludeNames GetRunByIDParamsInclude = "names"
 )
 
 // Defines values for ListReportsParamsSortBy.
@@ -963,6 +1095,25 @@ type App_Manifest struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// AppliedFilter defines model for AppliedFilter.
+type AppliedFilter struct {
+	// Kind A group is several filters, joined by and or by or: only in words.
+	Kind AppliedFilterKind `json:"kind"`
+
+	// Member As the query names it; absent of a group.
+	Member *string `json:"member,omitempty"`
+
+	// Operator Of a filter, as the query names it.
+	Operator *string `json:"operator,omitempty"`
+
+	// Text In words, such as Status is shipped.
+	Text   string   `json:"text"`
+	Values []string `json:"values,omitempty"`
+}
+
+// AppliedFilterKind A group is several filters, joined by and or by or: only in words.
+type AppliedFilterKind string
+
 // ApprovalInput defines model for ApprovalInput.
 type ApprovalInput struct {
 	// Actions What it may do there with every asset; no others than your token's, or what those imply.
@@ -993,12 +1144,15 @@ type AuditAsset struct {
 // AuditAssetKind defines model for AuditAsset.Kind.
 type AuditAssetKind string
 
-// AuditEntry An effective write of one asset.
+// AuditEntry An effective write of one asset, or that a person looked at what a source has, or tried queries on it, within an hour.
 type AuditEntry struct {
-	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink.
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink; of a source browse (what it has) and preview (queries), of which each hour has one entry.
 	Action string     `json:"action"`
 	Asset  AuditAsset `json:"asset"`
 	At     time.Time  `json:"at"`
+
+	// Count Of browse and preview: how often within the hour before.
+	Count *int64 `json:"count,omitempty"`
 
 	// From Address of the client, as the server saw it; "command line" for the operator's, "agent" for what an agent did itself.
 	From string `json:"from"`
@@ -1135,7 +1289,7 @@ type BundleAsset_Definition struct {
 
 // BundleInput What a project wants its assets to be.
 type BundleInput struct {
-	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle. A name of no asset of the bundle is refused, here as in takeOver.
+	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle, `schedule:#17` that schedule without a key whose made key an asset has, whatever report it is of. A name of no asset of the bundle is refused, here as in takeOver.
 	Adopt  []string      `json:"adopt,omitempty"`
 	Assets []BundleAsset `json:"assets"`
 
@@ -1168,6 +1322,64 @@ type BundleInputPruneLimit1 = string
 // BundleInput_Prune_Limit The most that is deleted: a number of assets, or a percentage of the project's. Default the larger of 5 and 10%.
 type BundleInput_Prune_Limit struct {
 	union json.RawMessage
+}
+
+// CatalogField defines model for CatalogField.
+type CatalogField struct {
+	// Description Empty: there is none.
+	Description string `json:"description"`
+
+	// Insert The name as a query has it, quoted where it must be.
+	Insert string `json:"insert"`
+
+	// Name Of a member with that of its view or cube: orders.count.
+	Name string `json:"name"`
+
+	// Role Of a member.
+	Role *CatalogFieldRole `json:"role,omitempty"`
+
+	// Title Empty: there is none.
+	Title string `json:"title"`
+
+	// Type Of its values. Times of Cube are datetime; other: none of these, or the source does not say.
+	Type CatalogFieldType `json:"type"`
+}
+
+// CatalogFieldRole Of a member.
+type CatalogFieldRole string
+
+// CatalogFieldType Of its values. Times of Cube are datetime; other: none of these, or the source does not say.
+type CatalogFieldType string
+
+// CatalogItem A table or view of a database, with columns, or a view or cube of a semantic layer, with members.
+type CatalogItem struct {
+	Columns []CatalogField `json:"columns,omitempty"`
+
+	// Description Empty: there is none.
+	Description string `json:"description"`
+
+	// Insert The name as a query has it, quoted where it must be.
+	Insert  string          `json:"insert"`
+	Kind    CatalogItemKind `json:"kind"`
+	Members []CatalogField  `json:"members,omitempty"`
+
+	// Name schema.table where a table is not found without its schema.
+	Name string `json:"name"`
+
+	// Title Empty: there is none.
+	Title string `json:"title"`
+}
+
+// CatalogItemKind defines model for CatalogItem.Kind.
+type CatalogItemKind string
+
+// CatalogPage defines model for CatalogPage.
+type CatalogPage struct {
+	Items []CatalogItem `json:"items"`
+
+	// Message Why there are none: the source lists nothing.
+	Message  *string  `json:"message,omitempty"`
+	PageInfo PageInfo `json:"pageInfo"`
 }
 
 // Cause Why some placements are not refreshed.
@@ -1203,6 +1415,17 @@ type Causes struct {
 
 	// Complete False: there are more such placements than were looked at, or more causes than are listed.
 	Complete bool `json:"complete"`
+
+	// Stances How many placements of the deployment have each stance, see that filter of the list of placements: together they are total. Absent for a caller who may not read all reports, and where more wait than were looked at.
+	Stances *struct {
+		Changed    int64 `json:"changed"`
+		NeedsYou   int64 `json:"needsYou"`
+		Refreshing int64 `json:"refreshing"`
+		Total      int64 `json:"total"`
+		Unknown    int64 `json:"unknown"`
+		UpToDate   int64 `json:"upToDate"`
+		Waits      int64 `json:"waits"`
+	} `json:"stances,omitempty"`
 }
 
 // CellValue What a cell holds.
@@ -1228,8 +1451,14 @@ type Change struct {
 
 	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
 	Counts ChangeCounts `json:"counts"`
-	Rows   []ChangedRow `json:"rows"`
-	RunID  string       `json:"runId"`
+
+	// Restorable Cells that the caller may have put back (`restore`) if what the run wrote still stands there; 0 for who may not, and where the rows are not kept.
+	Restorable int64 `json:"restorable"`
+
+	// Restores The run whose change this one put back.
+	Restores *string      `json:"restores,omitempty"`
+	Rows     []ChangedRow `json:"rows"`
+	RunID    string       `json:"runId"`
 
 	// Values hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
 	Values ChangeValues `json:"values"`
@@ -1270,10 +1499,33 @@ type ChangedRow struct {
 
 	// Row The sheet's row number after the run; of a row that was removed, before it.
 	Row int64 `json:"row"`
+
+	// Was Its row number before the run, where that was another.
+	Was *int64 `json:"was,omitempty"`
 }
 
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
 type Code string
+
+// ColumnDiff How the columns of a changed query differ from those that its placements show.
+type ColumnDiff struct {
+	Appear []string `json:"appear,omitempty"`
+
+	// Changed Those that stay, with another type, where the source knows both without running the queries. Plans do not say it.
+	Changed []struct {
+		After  string `json:"after"`
+		Before string `json:"before"`
+		Name   string `json:"name"`
+	} `json:"changed,omitempty"`
+	Vanish []struct {
+		// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
+		Formulas []string `json:"formulas,omitempty"`
+		Name     string   `json:"name"`
+
+		// Placements That show it, as refs.
+		Placements []string `json:"placements,omitempty"`
+	} `json:"vanish,omitempty"`
+}
 
 // CompleteRunInput defines model for CompleteRunInput.
 type CompleteRunInput struct {
@@ -1288,6 +1540,33 @@ type CompleteRunInput struct {
 	// VanishedRows Such rows that stay hidden: the program shows none that a filter hides.
 	VanishedRows         []int64                `json:"vanishedRows,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+type Conflict struct {
+	// Overwrite A run with onEdit overwrite writes the block, and keeps what it replaces.
+	Overwrite *bool `json:"overwrite,omitempty"`
+
+	// Room What the block lacks, which would grow into cells that are not its own.
+	Room *struct {
+		// Cells The rectangle in the way, such as Sheet1!B10:C12.
+		Cells string `json:"cells"`
+
+		// Columns By how many columns it is to grow.
+		Columns int64 `json:"columns"`
+
+		// Filled How many cells of it hold something.
+		Filled int64 `json:"filled"`
+
+		// InsertRows How many rows make room when a person inserts them above the rectangle. Absent: none do.
+		InsertRows *int64 `json:"insertRows,omitempty"`
+
+		// Rows By how many rows the block is to grow.
+		Rows int64 `json:"rows"`
+
+		// ShiftRows A run with shiftRows moves the rectangle out of the way.
+		ShiftRows *bool `json:"shiftRows,omitempty"`
+	} `json:"room,omitempty"`
 }
 
 // ConnectedReport defines model for ConnectedReport.
@@ -1821,6 +2100,9 @@ type Edit struct {
 	// Source What the source has there; null also when that is not known. An inserted row has none.
 	Source *Edit_Source `json:"source,omitempty"`
 
+	// TextAmongNumbers A text in a column in which the source has numbers: sums leave it out.
+	TextAmongNumbers *bool `json:"textAmongNumbers,omitempty"`
+
 	// Yours What a cell holds.
 	Yours *CellValue `json:"yours,omitempty"`
 }
@@ -1856,6 +2138,11 @@ type EditsToReturn struct {
 
 // EndedDevice defines model for EndedDevice.
 type EndedDevice struct {
+	ID string `json:"id"`
+}
+
+// EndedKey defines model for EndedKey.
+type EndedKey struct {
 	ID string `json:"id"`
 }
 
@@ -1895,11 +2182,58 @@ type IntegerBySize struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// Key A key that a person has made, without its token.
+type Key struct {
+	Actions []string `json:"actions"`
+
+	// Bound What it goes no further than, its actions among it.
+	Bound       []string  `json:"bound"`
+	Deployments []int64   `json:"deployments"`
+	ExpiresAt   time.Time `json:"expiresAt"`
+
+	// ID The jti of its token.
+	ID     string    `json:"id"`
+	MadeAt time.Time `json:"madeAt"`
+	MadeBy User      `json:"madeBy"`
+	Name   string    `json:"name"`
+
+	// UsedAt When it was used last, give or take ten minutes; null: never.
+	UsedAt nullable.Nullable[time.Time] `json:"usedAt"`
+}
+
+// KeyInput defines model for KeyInput.
+type KeyInput struct {
+	// Actions What it may do there with every asset; no others than your token's, or what those imply.
+	Actions []string `json:"actions"`
+
+	// Bound What else it may do where your roles or having created an asset allow it, in the words of actions. It grants nothing, so that it may name what your token's actions do not have. Left out: nothing beyond `actions`.
+	Bound []string `json:"bound,omitempty"`
+
+	// Days How long it lasts, if the token with which it is made lasts as long.
+	Days int64 `json:"days"`
+
+	// Deployments Where it may act; no others than your token's.
+	Deployments []int64 `json:"deployments"`
+
+	// Name What it is for, as lists and the audit call it.
+	Name                 string                 `json:"name"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Keys defines model for Keys.
+type Keys struct {
+	Items    []Key    `json:"items"`
+	PageInfo PageInfo `json:"pageInfo"`
+}
+
 // LastRun The outcome of the latest run on a placement.
 type LastRun struct {
-	Attempt *int64     `json:"attempt,omitempty"`
-	EndedAt *time.Time `json:"endedAt,omitempty"`
-	Error   *string    `json:"error,omitempty"`
+	Attempt *int64 `json:"attempt,omitempty"`
+
+	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	Conflict *Conflict  `json:"conflict,omitempty"`
+	EndedAt  *time.Time `json:"endedAt,omitempty"`
+	Error    *string    `json:"error,omitempty"`
 
 	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
@@ -1972,8 +2306,14 @@ type ListedChange struct {
 	Counts ChangeCounts `json:"counts"`
 
 	// Kept Whether the rows are kept: they were not too many.
-	Kept  bool   `json:"kept"`
-	RunID string `json:"runId"`
+	Kept bool `json:"kept"`
+
+	// Restorable Cells that the caller may have put back (`restore`) if what the run wrote still stands there; 0 for who may not, and where the rows are not kept.
+	Restorable int64 `json:"restorable"`
+
+	// Restores The run whose change this one put back.
+	Restores *string `json:"restores,omitempty"`
+	RunID    string  `json:"runId"`
 }
 
 // ListedVersion defines model for ListedVersion.
@@ -2044,6 +2384,9 @@ type Me struct {
 	Deployments []struct {
 		Actions []string `json:"actions"`
 		ID      int64    `json:"id"`
+
+		// Timezone IANA, of the configuration: that of the reports' dates, and of schedules that name none.
+		Timezone string `json:"timezone"`
 	} `json:"deployments"`
 
 	// DeviceID Of the token of a device that was paired.
@@ -2058,6 +2401,35 @@ type Me struct {
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
 	} `json:"user"`
+}
+
+// NamedBlock defines model for NamedBlock.
+type NamedBlock struct {
+	ExternalWorkbookID string  `json:"externalWorkbookId"`
+	PlacementID        string  `json:"placementId"`
+	ResultLocation     string  `json:"resultLocation"`
+	WorkbookName       *string `json:"workbookName,omitempty"`
+}
+
+// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+type Names struct {
+	Blocks []NamedBlock `json:"blocks"`
+	Owner  *User        `json:"owner,omitempty"`
+	Report string       `json:"report"`
+
+	// Total Of the blocks, of which the first are named.
+	Total int64 `json:"total"`
+}
+
+// NewKey defines model for NewKey.
+type NewKey struct {
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// ID The jti of the token.
+	ID string `json:"id"`
+
+	// Token What requests carry: `Authorization: Bearer <token>`. It is kept nowhere.
+	Token string `json:"token"`
 }
 
 // OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -2094,6 +2466,11 @@ type PatchCell4 struct {
 	Keep    *bool   `json:"keep,omitempty"`
 }
 
+// People defines model for People.
+type People struct {
+	Items []User `json:"items"`
+}
+
 // PivotItems defines model for PivotItems.
 type PivotItems struct {
 	Columns          []string                    `json:"columns"`
@@ -2103,7 +2480,15 @@ type PivotItems struct {
 	MeasuresAxis     *PivotItemsMeasuresAxis     `json:"measuresAxis,omitempty"`
 	MeasuresPosition *PivotItemsMeasuresPosition `json:"measuresPosition,omitempty"`
 	Rows             []string                    `json:"rows"`
-	ShowColumnTotals *bool                       `json:"showColumnTotals,omitempty"`
+
+	// ShowAppliedFilters Whether the cell above each block says what the query is filtered by, as `appliedFilters` of a result does. It is no part of the table.
+	ShowAppliedFilters *bool `json:"showAppliedFilters,omitempty"`
+
+	// ShowColumnTotals Whether each column has a total, in a row below the others.
+	ShowColumnTotals *bool `json:"showColumnTotals,omitempty"`
+
+	// ShowRowTotals Whether each row has a total, in a column behind the others, one a measure.
+	ShowRowTotals *bool `json:"showRowTotals,omitempty"`
 }
 
 // PivotItemsDisplayScale defines model for PivotItems.DisplayScale.
@@ -2273,6 +2658,18 @@ type PlanRunInput struct {
 	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
 	Anchor string `json:"anchor"`
 
+	// AppliedFilters What stands in the cell above the block that says what the report is filtered by. Leave it out to leave that cell alone.
+	AppliedFilters nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one the cell above the block's first, such as Sheet1!B1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"appliedFilters,omitempty"`
+
 	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
 	Around nullable.Nullable[[]struct {
 		Formulas []struct {
@@ -2371,17 +2768,7 @@ type PlannedAsset struct {
 	} `json:"changes,omitempty"`
 
 	// Columns How the columns of a changed query differ from those that its placements show.
-	Columns *struct {
-		Appear []string `json:"appear,omitempty"`
-		Vanish []struct {
-			// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
-			Formulas []string `json:"formulas,omitempty"`
-			Name     string   `json:"name"`
-
-			// Placements That show it, as refs.
-			Placements []string `json:"placements,omitempty"`
-		} `json:"vanish,omitempty"`
-	} `json:"columns,omitempty"`
+	Columns *ColumnDiff `json:"columns,omitempty"`
 
 	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
@@ -2445,6 +2832,63 @@ type PortableTarget struct {
 	PublicID string `json:"publicId"`
 }
 
+// Preview defines model for Preview.
+type Preview struct {
+	// Changes With reportId: what saving would change, as far as cells show it. Absent where there are faults.
+	Changes *struct {
+		// Blocks How many placements will change.
+		Blocks int64 `json:"blocks"`
+
+		// Columns How the columns of a changed query differ from those that its placements show.
+		Columns *ColumnDiff `json:"columns,omitempty"`
+
+		// Documents The spreadsheets whose cells will change.
+		Documents []string `json:"documents"`
+	} `json:"changes,omitempty"`
+	Columns []struct {
+		// Format Number format of its cells.
+		Format *string `json:"format,omitempty"`
+		Name   string  `json:"name"`
+	} `json:"columns"`
+	Faults []struct {
+		// Column Characters from 1.
+		Column *int64 `json:"column,omitempty"`
+
+		// Line In the text, from 1; absent where the source does not say.
+		Line    *int64               `json:"line,omitempty"`
+		Message string               `json:"message"`
+		Pointer PreviewFaultsPointer `json:"pointer"`
+	} `json:"faults"`
+
+	// RowCount Rows of the whole table, without its header; where it is truncated, those that were read.
+	RowCount int64 `json:"rowCount"`
+
+	// Rows The first rows below the header.
+	Rows [][]nullable.Nullable[ResultCell] `json:"rows"`
+
+	// Truncated The table, or what was asked for of it, is beyond 1 MB: rows are missing.
+	Truncated bool `json:"truncated"`
+}
+
+// PreviewFaultsPointer defines model for Preview.Faults.Pointer.
+type PreviewFaultsPointer string
+
+// PreviewInput defines model for PreviewInput.
+type PreviewInput struct {
+	// First Rows of the table, after its pivot; 20 if left out.
+	First nullable.Nullable[int64] `json:"first,omitempty"`
+
+	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
+	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
+
+	// ReportID Whose query it is to become.
+	ReportID nullable.Nullable[int64] `json:"reportId,omitempty"`
+
+	// SQLQuery Sent, it stands alone: the report's jsonQuery does not count.
+	SQLQuery nullable.Nullable[string] `json:"sqlQuery,omitempty"`
+}
+
 // Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 type Quantile = int64
 
@@ -2466,6 +2910,123 @@ type Quota struct {
 
 // QuotaRequestsPer defines model for Quota.Requests.Per.
 type QuotaRequestsPer string
+
+// RefreshPreview Either need, or the others.
+type RefreshPreview struct {
+	// Formulas That follow the rows of cells which it inserts and deletes. Absent: it does neither, or the body has no `around`.
+	Formulas *int64 `json:"formulas,omitempty"`
+
+	// InsertedRows Rows of cells that it would insert.
+	InsertedRows *int64 `json:"insertedRows,omitempty"`
+
+	// Message Which rows of cells it inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
+	Message *string `json:"message,omitempty"`
+
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status` or `appliedFilters`.
+	Need *SheetNeed `json:"need,omitempty"`
+
+	// Rows That the refresh would write, clear or delete.
+	Rows *int64 `json:"rows,omitempty"`
+}
+
+// RefreshPreviewInput The options of a run, and what stands in the sheet from the block's anchor on. Rows and columns count from there, from 0; empty rows at the end may be left out.
+type RefreshPreviewInput struct {
+	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
+	Anchor string `json:"anchor"`
+
+	// AppliedFilters What stands in the cell above the block that says what the report is filtered by. Leave it out to leave that cell alone.
+	AppliedFilters nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one the cell above the block's first, such as Sheet1!B1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"appliedFilters,omitempty"`
+
+	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
+	Around nullable.Nullable[[]struct {
+		Formulas []struct {
+			Column int64 `json:"column"`
+
+			// Row Of the sheet, from 0.
+			Row int64 `json:"row"`
+
+			// Text With its =; empty for a cell that another one's formula fills.
+			Text nullable.Nullable[string] `json:"text"`
+		} `json:"formulas"`
+		Sheet string `json:"sheet"`
+	}] `json:"around,omitempty"`
+
+	// BreakSignature As of the run that is previewed.
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
+	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
+
+	// Extent The rectangle that was read.
+	Extent struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	} `json:"extent"`
+
+	// Fingerprints The fingerprint of each of its rows, of the cells up to the last that is not empty.
+	Fingerprints nullable.Nullable[[]string] `json:"fingerprints,omitempty"`
+
+	// Formulas The cells of the rectangle that hold a formula.
+	Formulas nullable.Nullable[[]struct {
+		Column int64 `json:"column"`
+
+		// Fixed It cannot move: an array or a data table.
+		Fixed nullable.Nullable[bool] `json:"fixed,omitempty"`
+		Row   int64                   `json:"row"`
+
+		// Text With its =; empty for a cell that another one's formula fills.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"formulas,omitempty"`
+
+	// Marked The rectangle of the block's marker. Leave it out where no marker stands.
+	Marked nullable.Nullable[struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	}] `json:"marked,omitempty"`
+
+	// OnEdit As of the run that is previewed; if not said, what the placement says, else keep.
+	OnEdit nullable.Nullable[RefreshPreviewInputOnEdit] `json:"onEdit,omitempty"`
+
+	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
+	Rows nullable.Nullable[[]struct {
+		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
+		From  int64                             `json:"from"`
+	}] `json:"rows,omitempty"`
+
+	// ShiftRows As of the run that is previewed; if not said, what the placement says, else false.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
+
+	// Stamp What is kept beside the marker: the `stamp` of the patch that was written last, as it stands in the document now.
+	Stamp nullable.Nullable[string] `json:"stamp,omitempty"`
+
+	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
+	Status nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"status,omitempty"`
+
+	// Table How many columns, from the anchor, the Excel table has whose headings are the marked block's. Where rows shift, all of them move along, and what a person typed there beside a row that leaves is kept in the run. Leave it out where the block is no table.
+	Table                nullable.Nullable[int64] `json:"table,omitempty"`
+	AdditionalProperties map[string]interface{}   `json:"-"`
+}
+
+// RefreshPreviewInputOnEdit As of the run that is previewed; if not said, what the placement says, else keep.
+type RefreshPreviewInputOnEdit string
 
 // Report A saved query with its visualization and its placements.
 type Report struct {
@@ -2647,8 +3208,20 @@ type ReportVersion struct {
 	Version    int64                   `json:"version"`
 }
 
+// RestoreInput defines model for RestoreInput.
+type RestoreInput struct {
+	// Executor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open and whose user is the placement's `runAs`, else 403 `not_placer`.
+	Executor nullable.Nullable[RestoreInputExecutor] `json:"executor,omitempty"`
+}
+
+// RestoreInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open and whose user is the placement's `runAs`, else 403 `not_placer`.
+type RestoreInputExecutor string
+
 // Result defines model for Result.
 type Result struct {
+	// AppliedFilters What the query filters by, as far as its source can tell: of a `jsonQuery` its filters, date ranges and segments, of a `sqlQuery` nothing.
+	AppliedFilters []AppliedFilter `json:"appliedFilters"`
+
 	// Clear What to empty of the block that the client has: rows from fromRow up to toRow, and every column from fromColumn on.
 	Clear struct {
 		FromColumn int64 `json:"fromColumn"`
@@ -2826,7 +3399,10 @@ type Run struct {
 	MissedFires *int64 `json:"missedFires,omitempty"`
 
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
-	MovedRows     *int64     `json:"movedRows,omitempty"`
+	MovedRows *int64 `json:"movedRows,omitempty"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names         *Names     `json:"names,omitempty"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -2840,6 +3416,9 @@ type Run struct {
 		ID    int64   `json:"id"`
 		Roles []int64 `json:"roles,omitempty"`
 	} `json:"requestedBy,omitempty"`
+
+	// Restores The run whose change it puts back.
+	Restores *string `json:"restores,omitempty"`
 
 	// ReturnedRows That a person had deleted and that are back.
 	ReturnedRows *int64 `json:"returnedRows,omitempty"`
@@ -2857,6 +3436,9 @@ type Run struct {
 	// Trigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
 	Trigger RunTrigger `json:"trigger"`
 	WriteMs *int64     `json:"writeMs,omitempty"`
+
+	// WriteOver What is filled where its block goes is replaced and kept, if that was never written.
+	WriteOver *bool `json:"writeOver,omitempty"`
 }
 
 // RunExecutor Who works on the run; an agent if not said.
@@ -2894,6 +3476,9 @@ type RunInput struct {
 
 	// ShiftRows Whether rows of cells are inserted and deleted as the block grows and shrinks, so that what stands below moves; if not said, what the placement says, else false.
 	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
+
+	// WriteOver Of a placementId whose block was never written: cells that are filled where it goes are replaced, at most 1,000, and kept: `restore` of the run's change puts them back. Needs that the document counts as the caller's: they placed the report there with edit access to it, or have edit access, or are the client in which it is open; else 403. A block that was written is refreshed as it is.
+	WriteOver nullable.Nullable[bool] `json:"writeOver,omitempty"`
 }
 
 // RunInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open. A client names a placementId that its user placed, else 403 `not_placer`; it then plans, writes and completes the run, and agents keep off the document.
@@ -2912,7 +3497,13 @@ type RunPage struct {
 type RunPlacement struct {
 	// CellsWritten Written or cleared.
 	CellsWritten *int64 `json:"cellsWritten,omitempty"`
-	Columns      *int64 `json:"columns,omitempty"`
+
+	// ChangedRows Rows of the block that hold something else than before: changed, added or removed. Rows that only moved are in movedRows, though rowsWritten counts them.
+	ChangedRows *int64 `json:"changedRows,omitempty"`
+	Columns     *int64 `json:"columns,omitempty"`
+
+	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	Conflict *Conflict `json:"conflict,omitempty"`
 
 	// EditedRows The sheet's numbers of rows that a person had edited, the first 1,000.
 	EditedRows []int64 `json:"editedRows,omitempty"`
@@ -2945,7 +3536,19 @@ type RunPlacement struct {
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
 	PlacementID string `json:"placementId"`
-	QueryMs     *int64 `json:"queryMs,omitempty"`
+
+	// PutBack Of a run that restores what another one changed: the cells that it was to put back.
+	PutBack *struct {
+		// Cells That hold again, by this run, what they held before the run that `restores` names.
+		Cells int64 `json:"cells"`
+
+		// Left That stay as they are: something else stands there than was written, or their row or column is gone.
+		Left int64 `json:"left"`
+
+		// Stood That did so already.
+		Stood int64 `json:"stood"`
+	} `json:"putBack,omitempty"`
+	QueryMs *int64 `json:"queryMs,omitempty"`
 
 	// Reason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
 	Reason *WaitReason `json:"reason,omitempty"`
@@ -2986,17 +3589,10 @@ type RunPlan struct {
 	// MovedRows That a person had moved and that the patch puts back in order.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
-	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
-	Need *struct {
-		// Extent A rectangle from the block's anchor on.
-		Extent *SheetExtent `json:"extent,omitempty"`
-		Rows   []SheetSpan  `json:"rows,omitempty"`
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status` or `appliedFilters`.
+	Need *SheetNeed `json:"need,omitempty"`
 
-		// Status The status cell, on the block's sheet: send it without `marked`.
-		Status *string `json:"status,omitempty"`
-	} `json:"need,omitempty"`
-
-	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
+	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, appliedFilters, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 	Patch *SheetPatch `json:"patch,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
@@ -3033,9 +3629,25 @@ type Schedule struct {
 	Key     *string                `json:"key,omitempty"`
 	LastRun nullable.Nullable[Run] `json:"lastRun"`
 
+	// LastTicks With include=ticks: what became of the latest ticks, the latest first. Absent else.
+	LastTicks []struct {
+		Error *string `json:"error,omitempty"`
+
+		// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
+		ErrorClass  *ErrorClass              `json:"errorClass,omitempty"`
+		FireTime    time.Time                `json:"fireTime"`
+		MissedFires *int64                   `json:"missedFires,omitempty"`
+		RunID       string                   `json:"runId"`
+		State       ScheduleLastTicksState   `json:"state"`
+		Trigger     ScheduleLastTicksTrigger `json:"trigger"`
+	} `json:"lastTicks,omitempty"`
+
 	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
-	ManagedBy *ManagedBy  `json:"managedBy,omitempty"`
-	Name      string      `json:"name"`
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+	Name      string     `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names     *Names      `json:"names,omitempty"`
 	NextFires []time.Time `json:"nextFires"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -3065,6 +3677,12 @@ type Schedule struct {
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
 type ScheduleCatchUp string
+
+// ScheduleLastTicksState defines model for Schedule.LastTicks.State.
+type ScheduleLastTicksState string
+
+// ScheduleLastTicksTrigger defines model for Schedule.LastTicks.Trigger.
+type ScheduleLastTicksTrigger string
 
 // ScheduleOverlap defines model for Schedule.Overlap.
 type ScheduleOverlap string
@@ -3217,9 +3835,34 @@ type SheetExtent struct {
 	Rows    int64 `json:"rows"`
 }
 
-// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
+// SheetNeed What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status` or `appliedFilters`.
+type SheetNeed struct {
+	// AppliedFilters The cell for the applied filters, likewise.
+	AppliedFilters *string `json:"appliedFilters,omitempty"`
+
+	// Extent A rectangle from the block's anchor on.
+	Extent *SheetExtent `json:"extent,omitempty"`
+	Rows   []SheetSpan  `json:"rows,omitempty"`
+
+	// Status The status cell, on the block's sheet: send it without `marked`.
+	Status *string `json:"status,omitempty"`
+}
+
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, appliedFilters, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
+
+	// AppliedFilters What the report is filtered by, for the cell above the block; absent when that cell is left alone, or says so already.
+	AppliedFilters *struct {
+		// Cell As it was read, on the block's sheet: shifts above it move it along.
+		Cell string `json:"cell"`
+
+		// Marker The defined name that marks this cell.
+		Marker string `json:"marker"`
+
+		// Text Empty to empty the cell.
+		Text string `json:"text"`
+	} `json:"appliedFilters,omitempty"`
 
 	// Beside The shifts reach as many columns from the anchor on, where that is more than the block is and was wide: to the last one of the placement's fillRight, and of the `table`.
 	Beside *int64 `json:"beside,omitempty"`
@@ -3313,6 +3956,8 @@ type SignInMethods struct {
 		// Name For people; each has another.
 		Name string `json:"name"`
 	} `json:"issuers,omitempty"`
+
+	// Methods `key`: a token, pasted once. `oidc`: at one of `issuers`. `link`: the link that `mooring demo` prints; under that alone.
 	Methods []SignInMethodsMethods `json:"methods"`
 }
 
@@ -3326,6 +3971,9 @@ type SignedOut struct {
 
 // StartedRun defines model for StartedRun.
 type StartedRun struct {
+	// AppliedFilters Of a run by a client: the report shows what it is filtered by in the cell above the block. Send what stands there as `appliedFilters` of a plan.
+	AppliedFilters *bool `json:"appliedFilters,omitempty"`
+
 	// Fence Of a run by a client: to be sent with each of its steps.
 	Fence *int64 `json:"fence,omitempty"`
 
@@ -3369,6 +4017,7 @@ type Stats struct {
 
 		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+		Skipped       int64                       `json:"skipped"`
 
 		// Succeeded Of the runs that were made in this hour.
 		Succeeded int64 `json:"succeeded"`
@@ -3589,6 +4238,26 @@ type Theme struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// Tick When a schedule fires next.
+type Tick struct {
+	At   time.Time `json:"at"`
+	Cron []string  `json:"cron"`
+	Name string    `json:"name"`
+
+	// Names With include=names: what people call what a run has refreshed, or a schedule will. Absent else, and when the report is gone.
+	Names      *Names `json:"names,omitempty"`
+	ScheduleID int64  `json:"scheduleId"`
+
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
+	Target   ScheduleTarget `json:"target"`
+	Timezone string         `json:"timezone"`
+}
+
+// Ticks defines model for Ticks.
+type Ticks struct {
+	Items []Tick `json:"items"`
+}
+
 // TokenToRevoke Either of them.
 type TokenToRevoke struct {
 	// Jti The token's id, as mooring key create prints it. Of another issuer's token its jti, else its uti, else the SHA-256 of header and payload in hexadecimal digits.
@@ -3780,6 +4449,9 @@ type After = string
 // AssetFilter defines model for assetFilter.
 type AssetFilter = string
 
+// CatalogSearch defines model for catalogSearch.
+type CatalogSearch = string
+
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
 
@@ -3804,6 +4476,9 @@ type FolderIDFilter = int64
 // Force defines model for force.
 type Force = bool
 
+// Fresh defines model for fresh.
+type Fresh = bool
+
 // HostFilter defines model for hostFilter.
 type HostFilter string
 
@@ -3813,8 +4488,14 @@ type IncludeChecksum string
 // IncludeLink defines model for includeLink.
 type IncludeLink string
 
+// IncludeNames defines model for includeNames.
+type IncludeNames string
+
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
+
+// IncludeOfSchedules defines model for includeOfSchedules.
+type IncludeOfSchedules = []string
 
 // IncludeOfWorkbooks defines model for includeOfWorkbooks.
 type IncludeOfWorkbooks = []string
@@ -3906,6 +4587,9 @@ type SortBy string
 // SortDirection defines model for sortDirection.
 type SortDirection string
 
+// StanceFilter defines model for stanceFilter.
+type StanceFilter string
+
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
 
@@ -3975,6 +4659,21 @@ type ChangeRunsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListCatalogParams defines parameters for ListCatalog.
+type ListCatalogParams struct {
+	// Search Part of the name, title or description, or of the name of a column or member, upper and lower case alike.
+	Search *CatalogSearch `form:"search,omitempty" json:"search,omitempty"`
+
+	// Fresh true: the source is asked anew, unless it was within the minute before.
+	Fresh *Fresh `form:"fresh,omitempty" json:"fresh,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
 	// Status Only spreadsheets with a placement that has this syncStatus, for EDITED, edits that the last run kept, or, for WAITING, that waits for it or for its source.
@@ -3982,6 +4681,9 @@ type ListDocumentsParams struct {
 
 	// Host Only in this kind of spreadsheet.
 	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// Search Only spreadsheets in whose name or id this is, whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
 	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
@@ -4021,7 +4723,7 @@ type StreamEventsParams struct {
 type ListManagedParams struct {
 	Project Project `form:"project" json:"project"`
 
-	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `schedule:#17`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
 	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
 
 	// First Size of the page.
@@ -4031,6 +4733,15 @@ type ListManagedParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListPeopleParams defines parameters for ListPeople.
+type ListPeopleParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// Search A part of the name, the email or the id; whatever its case.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+}
+
 // ListPlacementsParams defines parameters for ListPlacements.
 type ListPlacementsParams struct {
 	// Status Only placements with this syncStatus, for EDITED, with edits that the last run kept, or, for WAITING, that waits for its document or source.
@@ -4038,6 +4749,9 @@ type ListPlacementsParams struct {
 
 	// Reason Only placements that wait for this: see WaitReason.
 	Reason *ListPlacementsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+
+	// Stance Only placements of which people say this, where each counts once: NEEDS_YOU are those that met a conflict, failed, or whose file is not there, WAITS those that wait for something else and go on by themselves, the others those of that status that wait for nothing. Instead of status and reason.
+	Stance *ListPlacementsParamsStance `form:"stance,omitempty" json:"stance,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
 	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
@@ -4067,6 +4781,9 @@ type ListPlacementsParamsStatus string
 // ListPlacementsParamsReason defines parameters for ListPlacements.
 type ListPlacementsParamsReason string
 
+// ListPlacementsParamsStance defines parameters for ListPlacements.
+type ListPlacementsParamsStance string
+
 // ListPlacementsParamsHost defines parameters for ListPlacements.
 type ListPlacementsParamsHost string
 
@@ -4078,6 +4795,9 @@ type CreatePlanParams struct {
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -4100,6 +4820,9 @@ type ListSchedulesParams struct {
 	Paused *SchedulePaused `form:"paused,omitempty" json:"paused,omitempty"`
 }
 
+// ListSchedulesParamsInclude defines parameters for ListSchedules.
+type ListSchedulesParamsInclude string
+
 // CreateScheduleParams defines parameters for CreateSchedule.
 type CreateScheduleParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
@@ -4111,9 +4834,15 @@ type CreateScheduleParams struct {
 
 // GetScheduleByKeyParams defines parameters for GetScheduleByKey.
 type GetScheduleByKeyParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleByKeyParamsInclude defines parameters for GetScheduleByKey.
+type GetScheduleByKeyParamsInclude string
 
 // UpsertScheduleParams defines parameters for UpsertSchedule.
 type UpsertScheduleParams struct {
@@ -4132,9 +4861,15 @@ type DeleteScheduleParams struct {
 
 // GetScheduleParams defines parameters for GetSchedule.
 type GetScheduleParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks; `ticks`, what became of the latest ticks; or both with a comma between.
+	Include IncludeOfSchedules `form:"include,omitempty" json:"include,omitempty"`
+
 	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
+
+// GetScheduleParamsInclude defines parameters for GetSchedule.
+type GetScheduleParamsInclude string
 
 // UpdateScheduleParams defines parameters for UpdateSchedule.
 type UpdateScheduleParams struct {
@@ -4180,6 +4915,9 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *ListDeploymentRunsParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
@@ -4205,11 +4943,23 @@ type ListDeploymentRunsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListDeploymentRunsParamsInclude defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsInclude string
+
 // ListDeploymentRunsParamsState defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsState string
 
 // ListDeploymentRunsParamsHost defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParamsHost string
+
+// GetRunByIDParams defines parameters for GetRunByID.
+type GetRunByIDParams struct {
+	// Include What is left out else: `names`, what people call the report and the blocks.
+	Include *GetRunByIDParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+}
+
+// GetRunByIDParamsInclude defines parameters for GetRunByID.
+type GetRunByIDParamsInclude string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
@@ -4353,6 +5103,15 @@ type ListChangesParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// RestoreChangeParams defines parameters for RestoreChange.
+type RestoreChangeParams struct {
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Nor is a run: the same key and body get the run that was made, whatever has become of it, with when the lease of a client's run ends or has ended; a request for several runs, of a spreadsheet or in bulk, makes those that were not made, and a bulk request is judged anew by its expectedCount. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ReturnEditsParams defines parameters for ReturnEdits.
 type ReturnEditsParams struct {
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4366,6 +5125,12 @@ type ListEditsParams struct {
 
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// PreviewRefreshParams defines parameters for PreviewRefresh.
+type PreviewRefreshParams struct {
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // StampRefreshParams defines parameters for StampRefresh.
@@ -4418,6 +5183,12 @@ type GetStatsParams struct {
 
 // GetStatsParamsWindow defines parameters for GetStats.
 type GetStatsParamsWindow string
+
+// ListTicksParams defines parameters for ListTicks.
+type ListTicksParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+}
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
@@ -4599,6 +5370,21 @@ type StartDocumentRunsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListKeysParams defines parameters for ListKeys.
+type ListKeysParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// CreateKeyParams defines parameters for CreateKey.
+type CreateKeyParams struct {
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListRevocationsParams defines parameters for ListRevocations.
 type ListRevocationsParams struct {
 	// First Size of the page.
@@ -4628,6 +5414,9 @@ type ChangeRunsJSONRequestBody = BulkRunsInput
 
 // CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
 type CreatePlanJSONRequestBody = BundleInput
+
+// PreviewQueryJSONRequestBody defines body for PreviewQuery for application/json ContentType.
+type PreviewQueryJSONRequestBody = PreviewInput
 
 // CreateScheduleJSONRequestBody defines body for CreateSchedule for application/json ContentType.
 type CreateScheduleJSONRequestBody = ScheduleInput
@@ -4665,8 +5454,14 @@ type DisconnectWorkbookJSONRequestBody = Target
 // ConnectWorkbookJSONRequestBody defines body for ConnectWorkbook for application/json ContentType.
 type ConnectWorkbookJSONRequestBody = Connection
 
+// RestoreChangeJSONRequestBody defines body for RestoreChange for application/json ContentType.
+type RestoreChangeJSONRequestBody = RestoreInput
+
 // ReturnEditsJSONRequestBody defines body for ReturnEdits for application/json ContentType.
 type ReturnEditsJSONRequestBody = EditsToReturn
+
+// PreviewRefreshJSONRequestBody defines body for PreviewRefresh for application/json ContentType.
+type PreviewRefreshJSONRequestBody = RefreshPreviewInput
 
 // StampRefreshJSONRequestBody defines body for StampRefresh for application/json ContentType.
 type StampRefreshJSONRequestBody = Rewrite
@@ -4712,6 +5507,9 @@ type LinkDocumentJSONRequestBody = LinkInput
 
 // StartDocumentRunsJSONRequestBody defines body for StartDocumentRuns for application/json ContentType.
 type StartDocumentRunsJSONRequestBody = DocumentRunInput
+
+// CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
+type CreateKeyJSONRequestBody = KeyInput
 
 // RevokeTokenJSONRequestBody defines body for RevokeToken for application/json ContentType.
 type RevokeTokenJSONRequestBody = TokenToRevoke
@@ -5806,6 +6604,130 @@ func (a IntegerBySize) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// Getter for additional properties for KeyInput. Returns the specified
+// element and whether it was found
+func (a KeyInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for KeyInput
+func (a *KeyInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for KeyInput to handle AdditionalProperties
+func (a *KeyInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["actions"]; found {
+		err = json.Unmarshal(raw, &a.Actions)
+		if err != nil {
+			return fmt.Errorf("error reading 'actions': %w", err)
+		}
+		delete(object, "actions")
+	}
+
+	if raw, found := object["bound"]; found {
+		err = json.Unmarshal(raw, &a.Bound)
+		if err != nil {
+			return fmt.Errorf("error reading 'bound': %w", err)
+		}
+		delete(object, "bound")
+	}
+
+	if raw, found := object["days"]; found {
+		err = json.Unmarshal(raw, &a.Days)
+		if err != nil {
+			return fmt.Errorf("error reading 'days': %w", err)
+		}
+		delete(object, "days")
+	}
+
+	if raw, found := object["deployments"]; found {
+		err = json.Unmarshal(raw, &a.Deployments)
+		if err != nil {
+			return fmt.Errorf("error reading 'deployments': %w", err)
+		}
+		delete(object, "deployments")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for KeyInput to handle AdditionalProperties
+func (a KeyInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Actions != nil {
+		object["actions"], err = json.Marshal(a.Actions)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'actions': %w", err)
+		}
+	}
+
+	if a.Bound != nil {
+		object["bound"], err = json.Marshal(a.Bound)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'bound': %w", err)
+		}
+	}
+
+	object["days"], err = json.Marshal(a.Days)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'days': %w", err)
+	}
+
+	if a.Deployments != nil {
+		object["deployments"], err = json.Marshal(a.Deployments)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'deployments': %w", err)
+		}
+	}
+
+	object["name"], err = json.Marshal(a.Name)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'name': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
 // Getter for additional properties for Layout. Returns the specified
 // element and whether it was found
 func (a Layout) Get(fieldName string) (value interface{}, found bool) {
@@ -6033,6 +6955,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "anchor")
 	}
 
+	if raw, found := object["appliedFilters"]; found {
+		err = json.Unmarshal(raw, &a.AppliedFilters)
+		if err != nil {
+			return fmt.Errorf("error reading 'appliedFilters': %w", err)
+		}
+		delete(object, "appliedFilters")
+	}
+
 	if raw, found := object["around"]; found {
 		err = json.Unmarshal(raw, &a.Around)
 		if err != nil {
@@ -6145,6 +7075,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
 	}
 
+	if a.AppliedFilters != nil {
+		object["appliedFilters"], err = json.Marshal(a.AppliedFilters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'appliedFilters': %w", err)
+		}
+	}
+
 	if a.Around != nil {
 		object["around"], err = json.Marshal(a.Around)
 		if err != nil {
@@ -6194,6 +7131,280 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.Stamp != nil {
+		object["stamp"], err = json.Marshal(a.Stamp)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'stamp': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Table != nil {
+		object["table"], err = json.Marshal(a.Table)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'table': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for RefreshPreviewInput. Returns the specified
+// element and whether it was found
+func (a RefreshPreviewInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for RefreshPreviewInput
+func (a *RefreshPreviewInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for RefreshPreviewInput to handle AdditionalProperties
+func (a *RefreshPreviewInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["anchor"]; found {
+		err = json.Unmarshal(raw, &a.Anchor)
+		if err != nil {
+			return fmt.Errorf("error reading 'anchor': %w", err)
+		}
+		delete(object, "anchor")
+	}
+
+	if raw, found := object["appliedFilters"]; found {
+		err = json.Unmarshal(raw, &a.AppliedFilters)
+		if err != nil {
+			return fmt.Errorf("error reading 'appliedFilters': %w", err)
+		}
+		delete(object, "appliedFilters")
+	}
+
+	if raw, found := object["around"]; found {
+		err = json.Unmarshal(raw, &a.Around)
+		if err != nil {
+			return fmt.Errorf("error reading 'around': %w", err)
+		}
+		delete(object, "around")
+	}
+
+	if raw, found := object["breakSignature"]; found {
+		err = json.Unmarshal(raw, &a.BreakSignature)
+		if err != nil {
+			return fmt.Errorf("error reading 'breakSignature': %w", err)
+		}
+		delete(object, "breakSignature")
+	}
+
+	if raw, found := object["cells"]; found {
+		err = json.Unmarshal(raw, &a.Cells)
+		if err != nil {
+			return fmt.Errorf("error reading 'cells': %w", err)
+		}
+		delete(object, "cells")
+	}
+
+	if raw, found := object["extent"]; found {
+		err = json.Unmarshal(raw, &a.Extent)
+		if err != nil {
+			return fmt.Errorf("error reading 'extent': %w", err)
+		}
+		delete(object, "extent")
+	}
+
+	if raw, found := object["fingerprints"]; found {
+		err = json.Unmarshal(raw, &a.Fingerprints)
+		if err != nil {
+			return fmt.Errorf("error reading 'fingerprints': %w", err)
+		}
+		delete(object, "fingerprints")
+	}
+
+	if raw, found := object["formulas"]; found {
+		err = json.Unmarshal(raw, &a.Formulas)
+		if err != nil {
+			return fmt.Errorf("error reading 'formulas': %w", err)
+		}
+		delete(object, "formulas")
+	}
+
+	if raw, found := object["marked"]; found {
+		err = json.Unmarshal(raw, &a.Marked)
+		if err != nil {
+			return fmt.Errorf("error reading 'marked': %w", err)
+		}
+		delete(object, "marked")
+	}
+
+	if raw, found := object["onEdit"]; found {
+		err = json.Unmarshal(raw, &a.OnEdit)
+		if err != nil {
+			return fmt.Errorf("error reading 'onEdit': %w", err)
+		}
+		delete(object, "onEdit")
+	}
+
+	if raw, found := object["rows"]; found {
+		err = json.Unmarshal(raw, &a.Rows)
+		if err != nil {
+			return fmt.Errorf("error reading 'rows': %w", err)
+		}
+		delete(object, "rows")
+	}
+
+	if raw, found := object["shiftRows"]; found {
+		err = json.Unmarshal(raw, &a.ShiftRows)
+		if err != nil {
+			return fmt.Errorf("error reading 'shiftRows': %w", err)
+		}
+		delete(object, "shiftRows")
+	}
+
+	if raw, found := object["stamp"]; found {
+		err = json.Unmarshal(raw, &a.Stamp)
+		if err != nil {
+			return fmt.Errorf("error reading 'stamp': %w", err)
+		}
+		delete(object, "stamp")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["table"]; found {
+		err = json.Unmarshal(raw, &a.Table)
+		if err != nil {
+			return fmt.Errorf("error reading 'table': %w", err)
+		}
+		delete(object, "table")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for RefreshPreviewInput to handle AdditionalProperties
+func (a RefreshPreviewInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["anchor"], err = json.Marshal(a.Anchor)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.AppliedFilters != nil {
+		object["appliedFilters"], err = json.Marshal(a.AppliedFilters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'appliedFilters': %w", err)
+		}
+	}
+
+	if a.Around != nil {
+		object["around"], err = json.Marshal(a.Around)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'around': %w", err)
+		}
+	}
+
+	if a.BreakSignature != nil {
+		object["breakSignature"], err = json.Marshal(a.BreakSignature)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'breakSignature': %w", err)
+		}
+	}
+
+	if a.Cells != nil {
+		object["cells"], err = json.Marshal(a.Cells)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cells': %w", err)
+		}
+	}
+
+	object["extent"], err = json.Marshal(a.Extent)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
+	}
+
+	if a.Fingerprints != nil {
+		object["fingerprints"], err = json.Marshal(a.Fingerprints)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fingerprints': %w", err)
+		}
+	}
+
+	if a.Formulas != nil {
+		object["formulas"], err = json.Marshal(a.Formulas)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'formulas': %w", err)
+		}
+	}
+
+	if a.Marked != nil {
+		object["marked"], err = json.Marshal(a.Marked)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'marked': %w", err)
+		}
+	}
+
+	if a.OnEdit != nil {
+		object["onEdit"], err = json.Marshal(a.OnEdit)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'onEdit': %w", err)
+		}
+	}
+
+	if a.Rows != nil {
+		object["rows"], err = json.Marshal(a.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.ShiftRows != nil {
+		object["shiftRows"], err = json.Marshal(a.ShiftRows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'shiftRows': %w", err)
 		}
 	}
 
@@ -8231,9 +9442,16 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCatalog List what queries may name
+	//
+	// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+	ListCatalog(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListCauses Group what is not refreshed by its cause
 	//
-	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
 	ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8254,10 +9472,17 @@ type ClientInterface interface {
 
 	// ListManaged List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPeople Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPlacements List the placements of a deployment
 	//
@@ -8297,6 +9522,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQueryWithBody Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewQuery Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSchedules List the refresh schedules
 	//
@@ -8415,7 +9658,7 @@ type ClientInterface interface {
 	// GetRunByID Read a run
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteRunWithBody Complete a run by a client
 	//
@@ -8619,6 +9862,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 	GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RestoreChangeWithBody Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RestoreChange Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -8643,6 +9904,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewRefreshWithBody Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewRefresh Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefresh(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StampRefreshWithBody Record cells that an add-in has rewritten
 	//
@@ -8735,6 +10014,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTicks List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWorkbooks List workbooks
 	//
@@ -9005,6 +10291,38 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 	StartDocumentRuns(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListKeys List the keys that people have made
+	//
+	// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+	//
+	// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+	ListKeys(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateKeyWithBody Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKeyWithBody(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateKey Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKey(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndKey End a key
+	//
+	// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+	//
+	// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+	EndKey(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetMe Who the token speaks for
 	//
 	// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -9229,9 +10547,26 @@ func (c *Client) ChangeRuns(ctx context.Context, deploymentID DeploymentID, para
 	return c.Client.Do(req)
 }
 
+// ListCatalog List what queries may name
+//
+// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+func (c *Client) ListCatalog(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCatalogRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListCauses Group what is not refreshed by its cause
 //
-// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
 func (c *Client) ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9282,11 +10617,28 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 
 // ListManaged List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPeople Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *Client) ListPeople(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPeopleRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9376,6 +10728,44 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewApplyPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQueryWithBody Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQueryWithBody(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequestWithBody(c.Server, deploymentID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewQuery Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *Client) PreviewQuery(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewQueryRequest(c.Server, deploymentID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9663,8 +11053,8 @@ func (c *Client) StopRunByID(ctx context.Context, deploymentID DeploymentID, run
 // GetRunByID Read a run
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID)
+func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRunByIDRequest(c.Server, deploymentID, runID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10117,6 +11507,44 @@ func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, repor
 	return c.Client.Do(req)
 }
 
+// RestoreChangeWithBody Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *Client) RestoreChangeWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreChangeRequestWithBody(c.Server, deploymentID, reportID, placementID, runID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RestoreChange Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *Client) RestoreChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreChangeRequest(c.Server, deploymentID, reportID, placementID, runID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ReturnEditsWithBody Give edited cells back to the source
 //
 // The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -10162,6 +11590,44 @@ func (c *Client) ReturnEdits(ctx context.Context, deploymentID DeploymentID, rep
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListEditsRequest(c.Server, deploymentID, reportID, placementID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewRefreshWithBody Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *Client) PreviewRefreshWithBody(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewRefreshRequestWithBody(c.Server, deploymentID, reportID, placementID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewRefresh Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *Client) PreviewRefresh(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewRefreshRequest(c.Server, deploymentID, reportID, placementID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10374,6 +11840,23 @@ func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, repo
 // Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTicks List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *Client) ListTicks(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTicksRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10973,6 +12456,78 @@ func (c *Client) StartDocumentRunsWithBody(ctx context.Context, externalWorkbook
 // Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 func (c *Client) StartDocumentRuns(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStartDocumentRunsRequest(c.Server, externalWorkbookID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListKeys List the keys that people have made
+//
+// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+//
+// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+func (c *Client) ListKeys(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListKeysRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateKeyWithBody Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *Client) CreateKeyWithBody(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateKeyRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateKey Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *Client) CreateKey(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateKeyRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndKey End a key
+//
+// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+//
+// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+func (c *Client) EndKey(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndKeyRequest(c.Server, keyID)
 	if err != nil {
 		return nil, err
 	}
@@ -11583,6 +13138,103 @@ func NewChangeRunsRequestWithBody(server string, deploymentID DeploymentID, para
 	return req, nil
 }
 
+// NewListCatalogRequest constructs an http.Request for the ListCatalog method
+func NewListCatalogRequest(server string, deploymentID DeploymentID, params *ListCatalogParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/catalog", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Fresh != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fresh", *params.Fresh, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListCausesRequest constructs an http.Request for the ListCauses method
 func NewListCausesRequest(server string, deploymentID DeploymentID) (*http.Request, error) {
 	var err error
@@ -11667,6 +13319,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 		if params.Host != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11907,6 +13571,79 @@ func NewListManagedRequest(server string, deploymentID DeploymentID, params *Lis
 	return req, nil
 }
 
+// NewListPeopleRequest constructs an http.Request for the ListPeople method
+func NewListPeopleRequest(server string, deploymentID DeploymentID, params *ListPeopleParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/people", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListPlacementsRequest constructs an http.Request for the ListPlacements method
 func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *ListPlacementsParams) (*http.Request, error) {
 	var err error
@@ -11957,6 +13694,18 @@ func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *
 		if params.Reason != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reason", *params.Reason, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Stance != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "stance", *params.Stance, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -12208,6 +13957,53 @@ func NewApplyPlanRequest(server string, deploymentID DeploymentID, planID PlanID
 	return req, nil
 }
 
+// NewPreviewQueryRequest calls the generic PreviewQuery builder with application/json body
+func NewPreviewQueryRequest(server string, deploymentID DeploymentID, body PreviewQueryJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewQueryRequestWithBody(server, deploymentID, "application/json", bodyReader)
+}
+
+// NewPreviewQueryRequestWithBody constructs an http.Request for the PreviewQuery method, with any body, and a specified content type
+func NewPreviewQueryRequestWithBody(server string, deploymentID DeploymentID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/previews", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -12242,6 +14038,18 @@ func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *L
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.First != nil {
 
@@ -12447,6 +14255,33 @@ func NewGetScheduleByKeyRequest(server string, deploymentID DeploymentID, key Sc
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -12637,6 +14472,33 @@ func NewGetScheduleRequest(server string, deploymentID DeploymentID, scheduleID 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -13047,6 +14909,18 @@ func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, para
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.State != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -13199,7 +15073,7 @@ func NewStopRunByIDRequest(server string, deploymentID DeploymentID, runID RunID
 }
 
 // NewGetRunByIDRequest constructs an http.Request for the GetRunByID method
-func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID) (*http.Request, error) {
+func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13229,6 +15103,33 @@ func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14452,6 +16353,100 @@ func NewGetChangeRequest(server string, deploymentID DeploymentID, reportID Repo
 	return req, nil
 }
 
+// NewRestoreChangeRequest calls the generic RestoreChange builder with application/json body
+func NewRestoreChangeRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRestoreChangeRequestWithBody(server, deploymentID, reportID, placementID, runID, params, "application/json", bodyReader)
+}
+
+// NewRestoreChangeRequestWithBody constructs an http.Request for the RestoreChange method, with any body, and a specified content type
+func NewRestoreChangeRequestWithBody(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam3 string
+
+	pathParam3, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes/%s/restore", pathParam0, pathParam1, pathParam2, pathParam3)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewReturnEditsRequest calls the generic ReturnEdits builder with application/json body
 func NewReturnEditsRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ReturnEditsParams, body ReturnEditsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -14610,6 +16605,82 @@ func NewListEditsRequest(server string, deploymentID DeploymentID, reportID Repo
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPreviewRefreshRequest calls the generic PreviewRefresh builder with application/json body
+func NewPreviewRefreshRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewRefreshRequestWithBody(server, deploymentID, reportID, placementID, params, "application/json", bodyReader)
+}
+
+// NewPreviewRefreshRequestWithBody constructs an http.Request for the PreviewRefresh method, with any body, and a specified content type
+func NewPreviewRefreshRequestWithBody(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/preview", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -15186,6 +17257,67 @@ func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetSta
 		if params.Window != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTicksRequest constructs an http.Request for the ListTicks method
+func NewListTicksRequest(server string, deploymentID DeploymentID, params *ListTicksParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/ticks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16724,6 +18856,161 @@ func NewStartDocumentRunsRequestWithBody(server string, externalWorkbookID Exter
 	return req, nil
 }
 
+// NewListKeysRequest constructs an http.Request for the ListKeys method
+func NewListKeysRequest(server string, params *ListKeysParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/keys")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateKeyRequest calls the generic CreateKey builder with application/json body
+func NewCreateKeyRequest(server string, params *CreateKeyParams, body CreateKeyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateKeyRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateKeyRequestWithBody constructs an http.Request for the CreateKey method, with any body, and a specified content type
+func NewCreateKeyRequestWithBody(server string, params *CreateKeyParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/keys")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewEndKeyRequest constructs an http.Request for the EndKey method
+func NewEndKeyRequest(server string, keyID string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "keyId", keyID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/keys/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetMeRequest constructs an http.Request for the GetMe method
 func NewGetMeRequest(server string) (*http.Request, error) {
 	var err error
@@ -17182,9 +19469,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error)
 
+	// ListCatalogWithResponse List what queries may name
+	//
+	// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+	ListCatalogWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*ListCatalogResponse, error)
+
 	// ListCausesWithResponse Group what is not refreshed by its cause
 	//
-	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17211,12 +19507,21 @@ type ClientWithResponsesInterface interface {
 
 	// ListManagedWithResponse List what a project manages
 	//
-	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// ListPeopleWithResponse Find people by their names
+	//
+	// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+	ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error)
 
 	// ListPlacementsWithResponse List the placements of a deployment
 	//
@@ -17262,6 +19567,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error)
+
+	// PreviewQueryWithBodyWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
+
+	// PreviewQueryWithResponse Try a query
+	//
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+	PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error)
 
 	// ListSchedulesWithResponse List the refresh schedules
 	//
@@ -17402,7 +19725,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
+	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
 
 	// CompleteRunWithBodyWithResponse Complete a run by a client
 	//
@@ -17618,6 +19941,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
 	GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error)
 
+	// RestoreChangeWithBodyWithResponse Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error)
+
+	// RestoreChangeWithResponse Put back what a run changed in a placement's block
+	//
+	// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+	RestoreChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error)
+
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -17644,6 +19985,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEditsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*ListEditsResponse, error)
+
+	// PreviewRefreshWithBodyWithResponse Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error)
+
+	// PreviewRefreshWithResponse Preview what a refresh by a client would do
+	//
+	// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+	PreviewRefreshWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error)
 
 	// StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 	//
@@ -17748,6 +20107,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
 	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
+
+	// ListTicksWithResponse List what fires next
+	//
+	// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+	ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error)
 
 	// ListWorkbooksWithResponse List workbooks
 	//
@@ -18040,6 +20408,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 	StartDocumentRunsWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*StartDocumentRunsResponse, error)
 
+	// ListKeysWithResponse List the keys that people have made
+	//
+	// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+	ListKeysWithResponse(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*ListKeysResponse, error)
+
+	// CreateKeyWithBodyWithResponse Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKeyWithBodyWithResponse(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error)
+
+	// CreateKeyWithResponse Make a key
+	//
+	// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+	CreateKeyWithResponse(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error)
+
+	// EndKeyWithResponse End a key
+	//
+	// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+	EndKeyWithResponse(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*EndKeyResponse, error)
+
 	// GetMeWithResponse Who the token speaks for
 	//
 	// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -18264,6 +20668,29 @@ func (r ChangeRunsResponse) StatusCode() int {
 	return 0
 }
 
+type ListCatalogResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CatalogPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCatalogResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCatalogResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListCausesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -18348,6 +20775,29 @@ func (r ListManagedResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListManagedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListPeopleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *People
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPeopleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPeopleResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -18440,6 +20890,29 @@ func (r ApplyPlanResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ApplyPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewQueryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Preview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewQueryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewQueryResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -19240,6 +21713,29 @@ func (r GetChangeResponse) StatusCode() int {
 	return 0
 }
 
+type RestoreChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *StartedRun
+}
+
+// Status returns HTTPResponse.Status
+func (r RestoreChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RestoreChangeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ReturnEditsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -19280,6 +21776,29 @@ func (r ListEditsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListEditsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PreviewRefreshResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RefreshPreview
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewRefreshResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewRefreshResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -19498,6 +22017,29 @@ func (r GetStatsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetStatsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListTicksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Ticks
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTicksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTicksResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -20045,6 +22587,82 @@ func (r StartDocumentRunsResponse) StatusCode() int {
 	return 0
 }
 
+type ListKeysResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Keys
+}
+
+// Status returns HTTPResponse.Status
+func (r ListKeysResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListKeysResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// CreateKeyResponse201Headers the declared response headers of an HTTP 201 response for CreateKey
+type CreateKeyResponse201Headers struct {
+	CacheControl *string
+}
+
+type CreateKeyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewKey
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateKeyResponse201Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateKeyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateKeyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type EndKeyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *EndedKey
+}
+
+// Status returns HTTPResponse.Status
+func (r EndKeyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EndKeyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type GetMeResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -20365,9 +22983,24 @@ func (c *ClientWithResponses) ChangeRunsWithResponse(ctx context.Context, deploy
 	return ParseChangeRunsResponse(rsp)
 }
 
+// ListCatalogWithResponse List what queries may name
+//
+// Of a database its tables and views with their columns, of Cube its views and cubes with their members, as far as the source's login may read them: at most 10,000. The source is asked once in 10 minutes, for each person where its rows depend on who sees them; with `fresh=true` anew, once a minute. `insert` is what to write into a query: the name, quoted where it must be; of a member of Cube the name of the jsonQuery. Tables that are not found without their schema are called `schema.table`. A source that lists nothing says so in `message`. Needs the action ReportEdit in the token itself. The audit has an entry for each person and hour. 503 `source_unavailable` when the source does not answer or lets nobody in.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/catalog (the `ListCatalog` operationId).
+func (c *ClientWithResponses) ListCatalogWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListCatalogParams, reqEditors ...RequestEditorFn) (*ListCatalogResponse, error) {
+	rsp, err := c.ListCatalog(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCatalogResponse(rsp)
+}
+
 // ListCausesWithResponse Group what is not refreshed by its cause
 //
-// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts by which run ends them, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20412,7 +23045,7 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, depl
 
 // ListManagedWithResponse List what a project manages
 //
-// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. Assets that the caller may not read are left out.
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. A report without a stored publicId whose shown one means others too, or is stored elsewhere in the account, is listed under one that is made for it: a bundle that names it means that report, and its apply stores it. A schedule without a key is listed under one that is made of its name, with a number where another has that: a bundle that names it, with the same report, means that schedule, and its apply stores the key. Assets that the caller may not read are left out.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20423,6 +23056,21 @@ func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deplo
 		return nil, err
 	}
 	return ParseListManagedResponse(rsp)
+}
+
+// ListPeopleWithResponse Find people by their names
+//
+// Who made the reports that the caller may read and on whose behalf these are placed, of the 1,000 blocks that were placed last; for who may read all reports, who owns active schedules too. By name, as many as `first` says. Their ids are what the filter `owner` of lists takes.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/people (the `ListPeople` operationId).
+func (c *ClientWithResponses) ListPeopleWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPeopleParams, reqEditors ...RequestEditorFn) (*ListPeopleResponse, error) {
+	rsp, err := c.ListPeople(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPeopleResponse(rsp)
 }
 
 // ListPlacementsWithResponse List the placements of a deployment
@@ -20498,6 +23146,36 @@ func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseApplyPlanResponse(rsp)
+}
+
+// PreviewQueryWithBodyWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQueryWithBody(ctx, deploymentID, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
+}
+
+// PreviewQueryWithResponse Try a query
+//
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/previews (the `PreviewQuery` operationId).
+func (c *ClientWithResponses) PreviewQueryWithResponse(ctx context.Context, deploymentID DeploymentID, body PreviewQueryJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewQueryResponse, error) {
+	rsp, err := c.PreviewQuery(ctx, deploymentID, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewQueryResponse(rsp)
 }
 
 // ListSchedulesWithResponse List the refresh schedules
@@ -20735,8 +23413,8 @@ func (c *ClientWithResponses) StopRunByIDWithResponse(ctx context.Context, deplo
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
-func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
-	rsp, err := c.GetRunByID(ctx, deploymentID, runID, reqEditors...)
+func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *GetRunByIDParams, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error) {
+	rsp, err := c.GetRunByID(ctx, deploymentID, runID, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -21101,6 +23779,36 @@ func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploym
 	return ParseGetChangeResponse(rsp)
 }
 
+// RestoreChangeWithBodyWithResponse Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *ClientWithResponses) RestoreChangeWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error) {
+	rsp, err := c.RestoreChangeWithBody(ctx, deploymentID, reportID, placementID, runID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRestoreChangeResponse(rsp)
+}
+
+// RestoreChangeWithResponse Put back what a run changed in a placement's block
+//
+// Makes a run that refreshes the block and writes back what that run kept, cell by cell where what it wrote still stands, wherever people have sorted its row to; formulas as formulas. A row that it removed comes behind the others, as one that a person inserted. Cells that hold something else by now, or whose row or column is gone, are left and counted: `putBack` of the run. What is put back counts as typed by a person from then on: refreshes keep it, and the edits list it. Of a block that was written over, the cells that were filled are put back. The run keeps what it changes in its turn. Needs that the caller may manage the report, or is the placement's `runAs` for whom that run wrote. 409 `nothing_to_put_back` when it kept nothing, `run_in_progress` while the placement is being refreshed. With `executor: client` the caller holds the run and goes on with `plan`, `lease` and `complete` as with any refresh of their own.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId}/restore (the `RestoreChange` operationId).
+func (c *ClientWithResponses) RestoreChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, params *RestoreChangeParams, body RestoreChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*RestoreChangeResponse, error) {
+	rsp, err := c.RestoreChange(ctx, deploymentID, reportID, placementID, runID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRestoreChangeResponse(rsp)
+}
+
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
 //
 // The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
@@ -21144,6 +23852,36 @@ func (c *ClientWithResponses) ListEditsWithResponse(ctx context.Context, deploym
 		return nil, err
 	}
 	return ParseListEditsResponse(rsp)
+}
+
+// PreviewRefreshWithBodyWithResponse Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *ClientWithResponses) PreviewRefreshWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error) {
+	rsp, err := c.PreviewRefreshWithBody(ctx, deploymentID, reportID, placementID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewRefreshResponse(rsp)
+}
+
+// PreviewRefreshWithResponse Preview what a refresh by a client would do
+//
+// Runs the query and answers what a refresh by the caller's add-in would do to a block that stands as the body says, with these options. It makes no run and writes nothing; another write may come between this and the refresh. The body is read as that of planRun is; the answer may have `need` like that one: send all again with what it names. A conflict that such a run would meet is 409 `block_conflict`, a query that fails 422 `query_failed`, and 403 `not_placer` where somebody else placed the block.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/preview (the `PreviewRefresh` operationId).
+func (c *ClientWithResponses) PreviewRefreshWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *PreviewRefreshParams, body PreviewRefreshJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewRefreshResponse, error) {
+	rsp, err := c.PreviewRefresh(ctx, deploymentID, reportID, placementID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewRefreshResponse(rsp)
 }
 
 // StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
@@ -21320,6 +24058,21 @@ func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deployme
 		return nil, err
 	}
 	return ParseGetStatsResponse(rsp)
+}
+
+// ListTicksWithResponse List what fires next
+//
+// The next tick of each of the active schedules that the caller may read, the soonest first: as many as `first` says.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/ticks (the `ListTicks` operationId).
+func (c *ClientWithResponses) ListTicksWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error) {
+	rsp, err := c.ListTicks(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTicksResponse(rsp)
 }
 
 // ListWorkbooksWithResponse List workbooks
@@ -21811,6 +24564,66 @@ func (c *ClientWithResponses) StartDocumentRunsWithResponse(ctx context.Context,
 	return ParseStartDocumentRunsResponse(rsp)
 }
 
+// ListKeysWithResponse List the keys that people have made
+//
+// Those that are good, the latest first: your own and, with the action All in a token for every deployment, everybody's. None has its token. A key that was made so, or another token with a bound, sees itself alone. Keys of `mooring key create` are kept nowhere.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/keys (the `ListKeys` operationId).
+func (c *ClientWithResponses) ListKeysWithResponse(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*ListKeysResponse, error) {
+	rsp, err := c.ListKeys(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListKeysResponse(rsp)
+}
+
+// CreateKeyWithBodyWithResponse Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *ClientWithResponses) CreateKeyWithBodyWithResponse(ctx context.Context, params *CreateKeyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error) {
+	rsp, err := c.CreateKeyWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateKeyResponse(rsp)
+}
+
+// CreateKeyWithResponse Make a key
+//
+// A token for a program or a purpose, shown this once. It acts on your behalf, with the roles that you have now, and does no more than is chosen here and than your own token may: neither roles nor having created an asset let it go further than `actions` and `bound`. It ends after so many days, but no later than the token, or session, with which it was made, and with that one's revocation or the end of a session that a provider of identities has begun. For a token with the action All, or a session of the console; the token of a device and one with a bound, such as a key that was made so, make none. 409 `no_signing_key` where the service only verifies tokens, `key_limit` when you have made 100 keys that have not ended; at most 10 a minute. An Idempotency-Key is ignored.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/keys (the `CreateKey` operationId).
+func (c *ClientWithResponses) CreateKeyWithResponse(ctx context.Context, params *CreateKeyParams, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateKeyResponse, error) {
+	rsp, err := c.CreateKey(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateKeyResponse(rsp)
+}
+
+// EndKeyWithResponse End a key
+//
+// It is refused everywhere within 5 seconds: one of your own, or with the action All in a token for every deployment anybody's. A key that was made so may end itself.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/keys/{keyId} (the `EndKey` operationId).
+func (c *ClientWithResponses) EndKeyWithResponse(ctx context.Context, keyID string, reqEditors ...RequestEditorFn) (*EndKeyResponse, error) {
+	rsp, err := c.EndKey(ctx, keyID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEndKeyResponse(rsp)
+}
+
 // GetMeWithResponse Who the token speaks for
 //
 // The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
@@ -22121,6 +24934,32 @@ func ParseChangeRunsResponse(rsp *http.Response) (*ChangeRunsResponse, error) {
 	return response, nil
 }
 
+// ParseListCatalogResponse parses an HTTP response from a ListCatalogWithResponse call
+func ParseListCatalogResponse(rsp *http.Response) (*ListCatalogResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCatalogResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CatalogPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListCausesResponse parses an HTTP response from a ListCausesWithResponse call
 func ParseListCausesResponse(rsp *http.Response) (*ListCausesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -22205,6 +25044,32 @@ func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ManagedPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListPeopleResponse parses an HTTP response from a ListPeopleWithResponse call
+func ParseListPeopleResponse(rsp *http.Response) (*ListPeopleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPeopleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest People
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -22309,6 +25174,32 @@ func ParseApplyPlanResponse(rsp *http.Response) (*ApplyPlanResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PlanResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewQueryResponse parses an HTTP response from a PreviewQueryWithResponse call
+func ParsePreviewQueryResponse(rsp *http.Response) (*PreviewQueryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewQueryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Preview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -23427,6 +26318,32 @@ func ParseGetChangeResponse(rsp *http.Response) (*GetChangeResponse, error) {
 	return response, nil
 }
 
+// ParseRestoreChangeResponse parses an HTTP response from a RestoreChangeWithResponse call
+func ParseRestoreChangeResponse(rsp *http.Response) (*RestoreChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RestoreChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest StartedRun
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseReturnEditsResponse parses an HTTP response from a ReturnEditsWithResponse call
 func ParseReturnEditsResponse(rsp *http.Response) (*ReturnEditsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -23469,6 +26386,32 @@ func ParseListEditsResponse(rsp *http.Response) (*ListEditsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest EditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewRefreshResponse parses an HTTP response from a PreviewRefreshWithResponse call
+func ParsePreviewRefreshResponse(rsp *http.Response) (*PreviewRefreshResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewRefreshResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RefreshPreview
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -23737,6 +26680,32 @@ func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Stats
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTicksResponse parses an HTTP response from a ListTicksWithResponse call
+func ParseListTicksResponse(rsp *http.Response) (*ListTicksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTicksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Ticks
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -24447,6 +27416,97 @@ func ParseStartDocumentRunsResponse(rsp *http.Response) (*StartDocumentRunsRespo
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListKeysResponse parses an HTTP response from a ListKeysWithResponse call
+func ParseListKeysResponse(rsp *http.Response) (*ListKeysResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListKeysResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Keys
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateKeyResponse parses an HTTP response from a CreateKeyWithResponse call
+func ParseCreateKeyResponse(rsp *http.Response) (*CreateKeyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateKeyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewKey
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateKeyResponse201Headers
+		if values := rsp.Header.Values("Cache-Control"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Cache-Control", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.CacheControl = &value
+		}
+		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseEndKeyResponse parses an HTTP response from a EndKeyWithResponse call
+func ParseEndKeyResponse(rsp *http.Response) (*EndKeyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EndKeyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest EndedKey
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	}
 

@@ -1,7 +1,7 @@
 /** The console: who is signed in, which screen is shown, and that it shows what is true now. */
 import { Problem, faultOf, following, isAway, sleep } from "../ui/api.mjs";
 import { announce, fill, h } from "../ui/dom.mjs";
-import { when } from "../ui/text.mjs";
+import { showClocksOf, when } from "../ui/text.mjs";
 import { address, parse } from "./addresses.mjs";
 import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
@@ -173,6 +173,7 @@ export class Console {
     if (id === this.deployment && !first) return;
     this.deployment = id;
     if (id) localStorage.setItem(DEPLOYMENT, String(id));
+    showClocksOf(this.me.deployments.find((one) => one.id === id)?.timezone);
     this.bar();
     this.follow();
   }
@@ -311,10 +312,10 @@ export class Console {
 
   /** Resolves when the person has signed in. */
   async signIn() {
-    const { issuersOf, over, page } = await import("./signin.mjs");
+    const { methodsOf, over, page } = await import("./signin.mjs");
     const why = this.lost ? words.signInAfter : words.signInAgain;
-    const issuers = await issuersOf(this.api);
-    await (this.screen ? over(this.api, issuers, why) : page(this.api, issuers, this.main));
+    const here = await methodsOf(this.api);
+    await (this.screen ? over(this.api, here, why) : page(this.api, here, this.main));
     this.lost = false;
     this.me = /** @type {Me} */ (this.api.me);
     this.bar();

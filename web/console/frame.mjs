@@ -1,5 +1,6 @@
 /** What stands around every screen: the bar, the navigation and notices. */
 import { fill, h, mark } from "../ui/dom.mjs";
+import { zoneShown } from "../ui/text.mjs";
 import { fragment } from "./addresses.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -10,6 +11,9 @@ const words = {
   deployment: "Deployment",
   noDeployment: "No deployment",
   docs: "Documentation",
+  zone: "Times in",
+  zoneYours: (/** @type {string} */ zone, /** @type {string} */ time) => `Your browser’s clock is that of ${zone}: ${time}`,
+  zoneIsYours: "Your browser’s clock is the same",
   outage: { server: "Mooring cannot be reached.", storage: "Mooring’s storage does not answer." },
   outageWhy: {
     server: "Check your connection.",
@@ -43,7 +47,7 @@ export function bar(me, shown, signOut) {
     part("bar"),
     h("button", { id: "menu", class: "plain", "aria-label": words.menu, popovertarget: "nav" }, mark("menu")),
     h("h1", {}, h("a", { href: shown.home }, text.product)),
-    deployments(me, shown),
+    h("div", { class: "deployment" }, deployments(me, shown), zone()),
     h(
       "button",
       { id: "account", class: "plain", "aria-label": text.signedInAs(who), popovertarget: "account-menu" },
@@ -61,6 +65,13 @@ export function bar(me, shown, signOut) {
   );
 }
 
+/** Whose clocks all times of the page are of: the deployment's. */
+function zone() {
+  const [there, here] = [zoneShown(), Intl.DateTimeFormat().resolvedOptions().timeZone];
+  const title = there === here ? words.zoneIsYours : words.zoneYours(here, new Date().toLocaleTimeString("en-GB", { timeStyle: "short" }));
+  return h("p", { id: "zone", class: "muted", title }, h("span", {}, words.zone, " "), there);
+}
+
 /**
  * The choice of the deployment; nothing to choose if there is one only.
  * @param {Me} me
@@ -70,7 +81,7 @@ function deployments(me, { deployment, places }) {
   const all = me.deployments.map(({ id }) => id);
   if (!all.includes(deployment)) all.push(deployment);
   const labels = all.map((id) => (id ? text.deploymentIs(id) : words.noDeployment));
-  if (all.length === 1) return h("p", { class: "deployment" }, labels[0]);
+  if (all.length === 1) return h("p", {}, labels[0]);
   const onchange = (/** @type {any} */ event) => {
     const [, screen = "overview"] = location.hash.split(/[/?]/).slice(1);
     location.hash = fragment(Number(event.target.value), [places.includes(screen) ? screen : "overview"]);
@@ -132,7 +143,7 @@ export function showNotice(notice, dismiss) {
       "div",
       { class: `notice ${tone}` },
       mark(sign),
-      h("div", {}, h("p", {}, sentence), more),
+      h("div", { tabindex: more ? 0 : undefined }, h("p", {}, sentence), more), // a long list is scrolled
       h("button", { class: "plain", "aria-label": text.dismiss, onclick: dismiss }, mark("gone")),
     ),
   );

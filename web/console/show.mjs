@@ -1,11 +1,12 @@
 /** How the console shows names, times, statuses and links. What people wrote stays a text of its own, whatever it holds. */
 import { STATUSES, fill, h, mark } from "../ui/dom.mjs";
-import { when } from "../ui/text.mjs";
+import { when, zoneShown } from "../ui/text.mjs";
 import { text } from "./text.mjs";
 
 /** What it says, in English. */
 const words = {
   unnamed: "(no name)",
+  yours: (/** @type {string} */ time) => `your browser’s clock: ${time}`,
 };
 
 /**
@@ -17,7 +18,7 @@ const SHOWN = 120;
 const TIP = 1000;
 
 /** How a state looks. @type {Record<string, import("../ui/dom.mjs").Look>} */
-const LOOKS = {
+export const LOOKS = {
   ...STATUSES,
   MISSED: { mark: "alert", tone: "warn" },
   SUPERSEDED: { mark: "next", tone: "muted" },
@@ -62,13 +63,16 @@ export function message(written, max = 1000) {
   return h("bdi", { class: "message" }, cut(written.trim(), max));
 }
 
+/** A sentence with its first letter a capital, where it begins with a word: the name of a file stays as it is. @param {string} sentence */
+export const capital = (sentence) => (/^\p{Ll}\p{L}*[\s,:]/u.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence);
+
 /**
  * Why a run failed. What a button here does is called as the button is.
  * @param {string} error
  * @param {number} [max]
  */
 export function reason(error, max) {
-  return message(error.replace('refresh with onEdit "overwrite"', `choose “${text.overwrite}” at the block`), max);
+  return message(capital(error).replace('refresh with onEdit "overwrite"', `choose “${text.overwrite}” at the block`), max);
 }
 
 /**
@@ -81,13 +85,19 @@ export function link(href, ...children) {
 }
 
 /**
- * A time; its tip is the whole of it.
+ * A time; its tip is the whole of it, by the clocks that are shown and by the browser's.
  * @param {string | undefined | null} iso
  */
 export function time(iso) {
-  if (!iso) return null;
+  return iso ? h("time", { datetime: iso, title: wholeTime(iso) }, when(iso)) : null;
+}
+
+/** @param {string} iso */
+function wholeTime(iso) {
   const at = new Date(iso);
-  return h("time", { datetime: iso, title: at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" }) }, when(iso));
+  const there = at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long", timeZone: zoneShown() });
+  const here = at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" });
+  return there === here ? there : `${there} · ${words.yours(here)}`;
 }
 
 /**

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { countsOf } from "./parts/changes.mjs";
 import { reach, worst } from "./parts/impact.mjs";
-import { cut, duration } from "./show.mjs";
-import { barOf, height } from "./pictures/strip.mjs";
+import { capital, cut, duration } from "./show.mjs";
+import { axisEnd, barOf, height } from "./pictures/strip.mjs";
 import { tileLabel } from "./pictures/wall.mjs";
 
 for (const [ms, want] of [
@@ -31,6 +31,11 @@ test("a stopped run did nothing more in any block", () => {
   const { placements } = readRun({ state: "STOPPED", placements: states });
   assert.deepEqual(placements.map(({ state }) => state), ["STOPPED", "STOPPED", "SUCCEEDED"]);
   assert.deepEqual(readRun({ state: "QUEUED", placements: states }).placements, states);
+});
+
+test("a sentence begins with a capital, and the name of a file stays as it is", () => {
+  assert.equal(capital("the query does not run"), "The query does not run");
+  for (const said of ["moved.xlsx is not there", "B2 was changed", "“a b” is open", ""]) assert.equal(capital(said), said);
 });
 
 test("a long text is cut between characters", () => {
@@ -82,10 +87,11 @@ test("a bar is of its block, though the run had others", () => {
   assert.equal(barOf({ ...run, placements: [] }, "c").error, "one failed");
 });
 
-test("short runs are seen beside long ones", () => {
-  assert.equal(height(60_000, 60_000), 60);
-  assert.ok(height(100, 60_000) > 20);
-  assert.equal(height(0, 0), 3);
+test("bars of a strip are as high as their runs were long, on an axis that ends at a round length", () => {
+  for (const [longest, end] of [[0, 1000], [850, 1000], [1001, 2000], [61_000, 120_000], [4_000_000, 7_200_000]]) assert.equal(axisEnd(longest), end);
+  assert.equal(height(60_000, 60_000), 72);
+  assert.equal(height(30_000, 60_000), 36);
+  assert.equal(height(0, 1000), 3); // it is seen
 });
 
 test("a tile says how many of its blocks are bad", () => {

@@ -7,7 +7,12 @@ const words = {
   signIn: "Sign in",
   signInWith: (/** @type {string} */ name) => `Sign in with ${name}`,
   signInTitle: "Sign in to Mooring",
-  keyWhy: "A key made by “mooring key create”. This page does not keep it.",
+  ways: {
+    demo: "This is the demo: the link that “mooring demo” printed signs you in, once. Or use the TOKEN that it printed as a key.",
+    provider: (/** @type {string[]} */ names) => `One signs in here with ${names.join(" or ")}, or with a key.`,
+    key: "One signs in here with a key.",
+  },
+  keyWhy: "Who runs this service makes one with “mooring key create”; who is signed in makes others under “Keys and devices”. This page does not keep it.",
   keyInstead: "Use a key instead",
   keyRefused: "This key is not valid here, or has ended.",
   signInFailed: {
@@ -28,28 +33,34 @@ const words = {
 
 /**
  * @typedef {import("./session.mjs").SessionApi} SessionApi
- * @typedef {{issuer: string, name: string}} Issuer
+ * @typedef {Required<import("../interface.d.ts").SignInMethods>} Methods
  */
 
 /**
- * The issuers of identities that the account lets in.
+ * How one signs in here: with a key, at an issuer of identities that the account lets in, by the link of a demo.
  * @param {SessionApi} api
- * @returns {Promise<Issuer[]>}
+ * @returns {Promise<Methods>}
  */
-export async function issuersOf(api) {
+export async function methodsOf(api) {
   const answer = await api.send("GET", "/session", { token: "" });
-  const { issuers = [] } = answer?.ok ? await answer.json() : {};
-  return issuers;
+  const { methods = ["key"], issuers = [] } = answer?.ok ? await answer.json() : {};
+  return { methods, issuers };
+}
+
+/** @param {Methods} here */
+function howTo({ methods, issuers }) {
+  if (methods.includes("link")) return words.ways.demo;
+  return issuers.length ? words.ways.provider(issuers.map(({ name }) => name)) : words.ways.key;
 }
 
 /**
  * Asks the person to sign in where no screen is shown yet, and resolves when they have.
  * @param {SessionApi} api
- * @param {Issuer[]} issuers
+ * @param {Methods} here
  * @param {HTMLElement} place
  * @returns {Promise<void>}
  */
-export function page(api, issuers, place) {
+export function page(api, here, place) {
   return new Promise((done) => {
     const failed = new URLSearchParams(location.search).get("signin") ?? "";
     const why = words.signInFailed[/** @type {keyof typeof words.signInFailed} */ (failed)];
@@ -58,7 +69,8 @@ export function page(api, issuers, place) {
       { class: "signin" },
       h("h2", { tabindex: -1 }, words.signInTitle),
       why && h("p", { class: "bad", role: "alert" }, why),
-      ...ways(api, issuers, () => {
+      h("p", {}, howTo(here)),
+      ...ways(api, here, () => {
         if (location.search) history.replaceState(null, "", location.pathname + location.hash);
         done();
       }),
@@ -72,18 +84,18 @@ export function page(api, issuers, place) {
 /**
  * The same in a dialog over a screen, which stays as it was.
  * @param {SessionApi} api
- * @param {Issuer[]} issuers
+ * @param {Methods} here
  * @param {string} why
  * @returns {Promise<void>}
  */
-export function over(api, issuers, why) {
+export function over(api, here, why) {
   return new Promise((done) => {
     const dialog = h(
       "dialog",
       { "aria-label": words.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
       h("h2", {}, words.signInTitle),
       h("p", {}, why),
-      ...ways(api, issuers, () => {
+      ...ways(api, here, () => {
         dialog.close();
         dialog.remove();
         done();
@@ -97,10 +109,11 @@ export function over(api, issuers, why) {
 /**
  * The ways to sign in: a button for each issuer, or the key.
  * @param {SessionApi} api
- * @param {Issuer[]} issuers
+ * @param {Methods} here
  * @param {() => void} done
  */
-function ways(api, issuers, done) {
+function ways(api, here, done) {
+  const { issuers } = here;
   const form = keyForm(api, done);
   if (!issuers.length) return [form];
   const buttons = issuers.map(({ issuer, name }) => {

@@ -17,7 +17,6 @@ export const text = {
     reports: "Reports",
     workbooks: "Workbooks",
     schedules: "Schedules",
-    calendar: "Calendar",
     agents: "Agents",
     quota: "Quota",
     keys: "Keys and devices",
@@ -38,6 +37,7 @@ export const text = {
 
   // What lists and facts are headed by.
   report: "Report",
+  person: "Person",
   reportIs: (/** @type {number} */ id) => `Report ${id}`,
   document: "Document",
   block: "Block",
@@ -59,6 +59,8 @@ export const text = {
   tryNow: "Try now",
   hidden: "Only who placed the block sees the values.",
   retry: "Retry",
+  makeRoom: "Make room",
+  openReport: "Open the report",
   stop: "Stop",
   resume: "Resume",
   addinRemedy: "Open the spreadsheet and refresh there.",

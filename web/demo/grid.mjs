@@ -151,7 +151,7 @@ export class Grid {
     size(this.head, { width });
     size(this.frozen, { width, height: this.frozenRows * ROW_HEIGHT });
     size(this.body, { width, height: (this.rowCount - this.frozenRows) * ROW_HEIGHT });
-    const corner = h("div", { class: "corner", role: "columnheader", "aria-colindex": 1, "aria-label": "Row" });
+    const corner = h("div", { class: "corner", role: "columnheader", "aria-colindex": 1 }, h("span", { class: "spoken" }, "Row"));
     const names = [];
     for (let column = left; column < right; column++) {
       const name = h("div", {

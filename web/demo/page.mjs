@@ -23,22 +23,28 @@ const DAY = 24 * 3600 * 1000;
 const place = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * The token comes in the address's fragment, which no server sees, and is taken out of it at once. It is kept for the pane too, which is of
- * the same origin.
+ * The token, which the page gets for the code of the link that led here, once. The code is in the address's fragment, and is taken out of it
+ * at once. The token is kept for the pane too, which is of the same origin, and signs the browser in to the console.
  * @param {Session} session
  */
-function takeToken(session) {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (token) {
-    session.tokens = { access: token, expires: Date.now() + DAY };
+async function takeToken(session) {
+  const code = new URLSearchParams(location.hash.slice(1)).get("enter");
+  if (code) {
     history.replaceState(null, "", location.pathname + location.search);
+    const token = await Server.enter(code);
+    if (token) {
+      session.tokens = { access: token, expires: Date.now() + DAY };
+      await new Api(session).post("/session", { token });
+    } else if (!session.tokens) {
+      throw new Refused(text.linkUsed);
+    }
   }
   return session.tokens?.access ?? "";
 }
 
 async function start() {
   const session = new Session(localStorage, location.origin);
-  const server = new Server(takeToken(session));
+  const server = new Server(await takeToken(session));
   const setting = await server.setting();
   const book = await Document.open(server);
   const grid = new Grid(book);
@@ -57,7 +63,7 @@ async function start() {
     stop: { label: () => (actions.agent ? text.stop : text.start), run: () => run(actions, actions.agent ? "stop" : "start") },
   });
   place("guide").append(tour.element);
-  place("tour-again").append(tour.opener);
+  place("tour-again").append(tour.opener, h("a", { href: "/console/" }, text.console));
   furnish(grid, book);
   buttons();
   showState(book, setting.document);
@@ -219,5 +225,5 @@ function openDesk(book, grid, setting) {
 start().catch((error) => {
   const known = error instanceof Refused;
   if (!known) console.error(error);
-  fill(place("guide"), h("p", { class: "refusal", role: "alert" }, known ? text.noToken : text.noServer));
+  fill(place("guide"), h("p", { class: "refusal", role: "alert" }, known ? (error.message === text.linkUsed ? text.linkUsed : text.noToken) : text.noServer));
 });

@@ -29,6 +29,16 @@ export class Server {
     throw new Refused((await answer.text()).trim());
   }
 
+  /**
+   * The token to the code of a link; null if somebody has opened that link before.
+   * @param {string} code
+   * @returns {Promise<string | null>}
+   */
+  static async enter(code) {
+    const answer = await new Server("").ask("enter", { method: "POST", body: JSON.stringify({ code }) });
+    return (await answer.json()).token;
+  }
+
   /** @returns {Promise<Setting>} */
   async setting() {
     return (await this.ask("state")).json();

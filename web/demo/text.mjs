@@ -4,7 +4,9 @@ import { count } from "../ui/text.mjs";
 export const text = {
   product: "Mooring",
   demo: "demo",
-  noToken: "Open the address that mooring demo printed: it ends with a token, and the token of this page is missing or has ended.",
+  noToken: "Open the link that mooring demo printed: nobody is signed in here, or who was is no longer.",
+  linkUsed: "This link has signed a browser in before, and does so once. Go on there; or start mooring demo again, which prints another link. The console takes the TOKEN that it printed as a key.",
+  console: "Console",
   noServer: "The demo does not answer. If it was ended, start it again with mooring demo, and open the address that it prints.",
   change: "Change the source",
   type: "Type into the block",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -24,9 +25,9 @@ func (p Page) opening() (title, summary string) {
 	return title, strings.ReplaceAll(summary, "`", "")
 }
 
-// render returns the page as HTML; what its Markdown has of HTML is left out. Links to files of the other pages become links to these,
+// render returns the page as HTML, with its sections; what its Markdown has of HTML is left out. Links to files of the other pages become links to these,
 // and those to files that are no pages lose their address.
-func (p Page) render(all []Page) (template.HTML, error) {
+func (p Page) render(all []Page) (template.HTML, []section, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	source := []byte(p.Text)
 	tree := md.Parser().Parse(text.NewReader(source))
@@ -37,19 +38,25 @@ func (p Page) render(all []Page) (template.HTML, error) {
 		return ast.WalkContinue, nil
 	})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	var b bytes.Buffer
 	err = md.Renderer().Render(&b, source, tree)
-	return template.HTML(scrollable.Replace(b.String())), err // #nosec G203 -- goldmark escapes, and leaves HTML of the source out
+	text := headings.ReplaceAllString(scrollable.Replace(b.String()), anchored)
+	return template.HTML(text), sectionsOf(tree, source), err // #nosec G203 -- goldmark escapes, and leaves HTML of the source out
 }
 
 // scrollable lets people scroll by keyboard what is wider than their window. Only goldmark itself writes these tags.
 var scrollable = strings.NewReplacer(
 	"<pre>", `<pre tabindex="0">`,
-	"<table>", `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>`,
+	"<table>", `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>`,
 	"</table>", "</table></div>",
 )
+
+// headings are those that can be linked to, and anchored is one with a link to itself. Only goldmark writes these tags, too.
+var headings = regexp.MustCompile(`<h([2-4]) id="([^"]*)">(.*)</h[2-4]>`)
+
+const anchored = `<h$1 id="$2">$3 <a class="anchor" href="#$2" aria-label="Link to this section"></a></h$1>`
 
 // address returns what a link to target is on the site.
 func (p Page) address(target string, all []Page) string {

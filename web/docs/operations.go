@@ -41,7 +41,7 @@ func Describe(openAPI []byte) (*Interface, error) {
 	if err := json.Unmarshal(openAPI, &d); err != nil {
 		return nil, err
 	}
-	about, err := Page{Text: d.Info.Description}.render(nil)
+	about, _, err := Page{Text: d.Info.Description}.render(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package docs
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -20,6 +21,19 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 //go:embed assets layout.html
 var files embed.FS
 
+//go:embed pages
+var ownPages embed.FS
+
+// People returns the pages for those who work with blocks and know nothing of servers.
+func People() []Page {
+	var pages []Page
+	for _, name := range []string{"analysts", "glossary"} {
+		text, _ := ownPages.ReadFile("pages/" + name + ".md") // embedded
+		pages = append(pages, Page{Name: name, File: "web/docs/pages/" + name + ".md", Text: string(text)})
+	}
+	return pages
+}
+
 // Page is a text that the site shows.
 type Page struct {
 	Name string // the last segment of its address
@@ -32,7 +46,8 @@ type Site struct {
 	pages  map[string][]byte
 	layout *template.Template
 	menu   []entry
-	own    http.Handler // docs.css, viewer.js
+	index  []byte       // of all sections, for the search
+	own    http.Handler // docs.css, viewer.js, search.js
 	viewer http.Handler // Swagger UI's files
 }
 
@@ -53,28 +68,34 @@ func New(pages []Page) (*Site, error) {
 		}
 		s.menu = append(s.menu, entry{p.Name, title, summary})
 	}
+	found := []result{}
 	for i, p := range pages {
-		body, err := p.render(pages)
+		body, sections, err := p.render(pages)
 		if err != nil {
 			return nil, err
 		}
-		if s.pages[p.Name], err = s.lay("page", view{Title: s.menu[i].Title, Body: body}); err != nil {
+		found = append(found, s.found(p.Name, s.menu[i].Title, sections)...)
+		v := view{Name: p.Name, Title: s.menu[i].Title, Body: body, Sections: contents(sections)}
+		if s.pages[p.Name], err = s.lay("page", v); err != nil {
 			return nil, err
 		}
 	}
 	if s.pages[""], err = s.lay("index", view{Title: "Mooring"}); err != nil {
 		return nil, err
 	}
-	return s, nil
+	s.index, err = json.Marshal(found)
+	return s, err
 }
 
 // view is what the layout shows.
 type view struct {
-	Title string
-	Body  template.HTML // of a page
-	Spec  string        // of the viewer: the address of the OpenAPI document
-	Root  string        // the address of the site
-	Menu  []entry
+	Name     string // of the page, which the menu marks; empty: the index
+	Title    string
+	Sections []Heading     // of a page
+	Body     template.HTML // of a page
+	Spec     string        // of the viewer: the address of the OpenAPI document
+	Root     string        // the address of the site
+	Menu     []entry
 
 	Interface *Interface // what the viewer's page lists
 }
@@ -102,7 +123,7 @@ func (s *Site) Page(name string) ([]byte, bool) {
 // Viewer returns the page that lists the operations of an OpenAPI document and shows each of them. Both addresses are relative to the
 // page: the document's and the site's.
 func (s *Site) Viewer(described *Interface, spec, site string) ([]byte, error) {
-	return s.lay("viewer", view{Title: "The interface", Spec: spec, Root: site, Interface: described})
+	return s.lay("viewer", view{Name: "api", Title: "The interface", Spec: spec, Root: site, Interface: described})
 }
 
 // Asset answers with a script, a style or an icon of the pages: the whole of it, or that the client has it already.
@@ -111,6 +132,10 @@ func (s *Site) Asset(w http.ResponseWriter, r *http.Request, name string) {
 	r.URL.Path, r.URL.RawPath = path.Join("/assets", name), ""
 	for _, condition := range []string{"Range", "If-Match", "If-Unmodified-Since"} {
 		r.Header.Del(condition)
+	}
+	if name == indexFile {
+		s.serveIndex(w, r)
+		return
 	}
 	w.Header().Set("Cache-Control", "max-age=3600")
 	if strings.HasPrefix(name, "swagger-") {
@@ -123,7 +148,7 @@ func (s *Site) Asset(w http.ResponseWriter, r *http.Request, name string) {
 // HasAsset reports whether there is an asset of that name.
 func (s *Site) HasAsset(name string) bool {
 	switch name {
-	case "docs.css", "viewer.js", "swagger-ui.css", "swagger-ui-bundle.js":
+	case "docs.css", "viewer.js", "search.js", indexFile, "swagger-ui.css", "swagger-ui-bundle.js":
 		return true
 	}
 	return false

@@ -40,6 +40,7 @@ type Gate struct {
 	rules       atomic.Pointer[ruling]
 	revocations *auth.Revocations
 	sessions    *auth.Sessions
+	uses        *auth.KeyUses
 	deployments map[string]map[int64]struct{} // by tenant
 	hosts       map[string]string             // host name -> tenant
 	publicURL   string
@@ -51,6 +52,7 @@ type Gate struct {
 func New(cfg Config) *Gate {
 	g := &Gate{
 		store: cfg.Store, revocations: auth.NewRevocations(cfg.Store.Tenants()), sessions: auth.NewSessions(cfg.Store.Tenants()),
+		uses:        auth.NewKeyUses(cfg.Store.Tenants()),
 		deployments: map[string]map[int64]struct{}{}, hosts: map[string]string{},
 		publicURL: cfg.PublicURL, proxies: cfg.TrustedProxies, now: cfg.Now,
 	}
@@ -96,7 +98,11 @@ func (g *Gate) Authenticate(r *http.Request) (*auth.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return caller, g.Admit(r, caller)
+	if err := g.Admit(r, caller); err != nil {
+		return caller, err
+	}
+	g.uses.Note(r.Context(), caller, g.now())
+	return caller, nil
 }
 
 // ByToken returns who a token speaks for.

@@ -31,12 +31,14 @@ type ruling struct {
 	issuers map[string]*oidc.Issuer
 	tokens  *auth.Tokens
 	pairing *auth.DeviceSignIn
+	desk    *auth.KeyDesk
 }
 
 // Reload makes requests follow other rules: those that come from now on, and streams and long answers from their next check of rights on.
 func (g *Gate) Reload(r Rules) {
 	made := &ruling{Rules: r, store: g.store, issuers: map[string]*oidc.Issuer{}, tokens: auth.NewTokens(r.Keys)}
 	made.pairing = auth.NewPairing(g.store.Tenants(), r.Keys, g.revocations, made)
+	made.desk = auth.NewKeyDesk(g.store.Tenants(), r.Keys, g.revocations, made)
 	for _, i := range r.Issuers {
 		made.issuers[i.Name()] = i
 	}
@@ -45,6 +47,9 @@ func (g *Gate) Reload(r Rules) {
 
 // Pairing signs devices in.
 func (g *Gate) Pairing() *auth.DeviceSignIn { return g.rules.Load().pairing }
+
+// Keys makes keys for people.
+func (g *Gate) Keys() *auth.KeyDesk { return g.rules.Load().desk }
 
 // Hooks take word that data has changed.
 func (g *Gate) Hooks() hook.Hooks { return g.rules.Load().Hooks }

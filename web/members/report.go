@@ -17,13 +17,18 @@ func Definition(o *bind.Object, in *record.ReportInput) {
 	bind.OptionalText(o, "name", &in.Name, MaxName)
 	bind.OptionalText(o, "title", &in.Title, MaxName)
 	bind.OptionalText(o, "description", &in.Description, MaxText)
-	bind.OptionalText(o, "sqlQuery", &in.SQLQuery, bind.AnyLength)
-	bind.OptionalText(o, "jsonQuery", &in.JSONQuery, bind.AnyLength)
-	bind.Optional(o, "pivotItems", &in.PivotItems, pivot)
+	Query(o, in)
 	o.DistinctList("rowKey", &in.RowKey, 1, maxRowKey, MaxName, bind.Filled)
 	o.JSON("meta", &in.Meta, (*bind.Object).Open)
 	o.OptionalWhole("folderId", &in.FolderID, 1)
 	bind.OptionalChoice(o, "source", &in.Source, sources)
+}
+
+// Query names what decides the cells of a report.
+func Query(o *bind.Object, in *record.ReportInput) {
+	bind.OptionalText(o, "sqlQuery", &in.SQLQuery, bind.AnyLength)
+	bind.OptionalText(o, "jsonQuery", &in.JSONQuery, bind.AnyLength)
+	bind.Optional(o, "pivotItems", &in.PivotItems, pivot)
 }
 
 var (
@@ -39,7 +44,9 @@ func pivot(o *bind.Object, in *record.PivotItems) {
 	o.List("filters", &in.Filters, 0, maxPivotItems, MaxText)
 	o.List("measures", &in.Measures, 0, maxPivotItems, MaxText)
 	o.List("rows", &in.Rows, 0, maxPivotItems, MaxText)
+	o.Flag("showAppliedFilters", &in.ShowAppliedFilters)
 	o.Flag("showColumnTotals", &in.ShowColumnTotals)
+	o.Flag("showRowTotals", &in.ShowRowTotals)
 	bind.Choice(o, "displayScale", &in.DisplayScale, displayScales)
 	bind.Choice(o, "measuresAxis", &in.MeasuresAxis, measureAxes)
 	bind.Choice(o, "measuresPosition", &in.MeasuresPosition, measurePositions)

@@ -14,5 +14,7 @@ func (o *API) Routes() []request.Route {
 		{Method: "GET", Path: request.AtDeployment + "/audit", Scope: request.InDeployment, Operation: request.Do(o.Audit)},
 
 		{Method: "GET", Path: request.AtDeployment + "/stats", Scope: request.InDeployment, Operation: request.Do(o.Stats)},
+
+		{Method: "GET", Path: request.AtDeployment + "/people", Scope: request.InDeployment, Operation: request.Do(o.People)},
 	}
 }

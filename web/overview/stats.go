@@ -30,6 +30,7 @@ type Hour struct {
 	From          string `json:"from"`
 	Succeeded     int64  `json:"succeeded"`
 	Failed        int64  `json:"failed"`
+	Skipped       int64  `json:"skipped"`
 	LatenessP50Ms *int64 `json:"latenessP50Ms"` // null: no run of a schedule has ended
 	LatenessP99Ms *int64 `json:"latenessP99Ms"`
 }
@@ -71,7 +72,7 @@ func (o *API) Stats(ctx context.Context, c *request.Call) (any, error) {
 		Hours: make([]Hour, len(runs.Hours)), Lateness: LatenessAnswer{late.Quantile(0.5), late.Quantile(0.99)},
 	}
 	for i, h := range runs.Hours {
-		stats.Hours[i] = Hour{placements.Time(h.From), h.Succeeded, h.Failed, h.Lateness.Quantile(0.5), h.Lateness.Quantile(0.99)}
+		stats.Hours[i] = Hour{placements.Time(h.From), h.Succeeded, h.Failed, h.Skipped, h.Lateness.Quantile(0.5), h.Lateness.Quantile(0.99)}
 	}
 	return stats, nil
 }

@@ -9,15 +9,6 @@ import (
 	"mooring/web/request"
 )
 
-// readable returns the report that the path names and the caller's level on it.
-func (a *API) readable(ctx context.Context, c *request.Call, noun string) (id int64, level record.Level, err error) {
-	if id, err = c.PathID("reportId", "report"); err != nil {
-		return 0, level, err
-	}
-	level, err = a.level(ctx, c, id, noun)
-	return id, level, err
-}
-
 // level returns the caller's level on a report. What they may not read is no such noun.
 func (a *API) level(ctx context.Context, c *request.Call, report int64, noun string) (record.Level, error) {
 	def, err := a.Store.Reports().Definition(ctx, c.At, report)

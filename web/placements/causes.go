@@ -17,10 +17,12 @@ import (
 type causeList struct {
 	Causes   []*cause `json:"causes"`   // never nil
 	Complete bool     `json:"complete"` // false: there are more placements, or more causes
+	// Stances count all placements; nil for a caller who may not read all, and where not all that wait were looked at.
+	Stances *stanceCounts `json:"stances,omitempty"`
 }
 
-// cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts are one cause, and failures are
-// grouped by their sentence.
+// cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts by which run ends them, and
+// failures by their sentence.
 type cause struct {
 	Status        placements.Status `json:"status"` // placements.Conflicted, placements.Failed or standing.Waiting
 	Reason        placements.Reason `json:"reason,omitempty"`
@@ -47,7 +49,9 @@ var caused = []placements.Status{placements.Conflicted, placements.Failed, stand
 
 // causes groups the placements that failed, met a conflict or wait, and whose reports the caller may read.
 func (a *API) causes(ctx context.Context, c *request.Call) (any, error) {
-	g := &grouping{now: placements.Time(time.Now()), known: map[string]*cause{}, out: causeList{Causes: []*cause{}, Complete: true}}
+	g := &grouping{
+		now: placements.Time(time.Now()), known: map[string]*cause{}, waiting: map[placements.Status]int64{}, out: causeList{Causes: []*cause{}, Complete: true},
+	}
 	for _, status := range caused {
 		if err := a.addCauses(ctx, c, status, g); err != nil {
 			return nil, err
@@ -58,6 +62,12 @@ func (a *API) causes(ctx context.Context, c *request.Call) (any, error) {
 	})
 	if len(g.out.Causes) > maxCauses {
 		g.out.Causes, g.out.Complete = g.out.Causes[:maxCauses], false
+	}
+	if !g.unseen {
+		var err error
+		if g.out.Stances, err = a.countStances(ctx, c, g.waiting, g.missing); err != nil {
+			return nil, err
+		}
 	}
 	return g.out, nil
 }
@@ -83,6 +93,7 @@ func (a *API) addCauses(ctx context.Context, c *request.Call, status placements.
 		}
 	}
 	g.out.Complete = false
+	g.unseen = g.unseen || status == standing.Waiting
 	return nil
 }
 
@@ -91,13 +102,23 @@ type grouping struct {
 	out   causeList
 	now   string
 	known map[string]*cause // by their keys
+
+	unseen  bool                        // there are more placements that wait than were looked at
+	waiting map[placements.Status]int64 // those that wait, by status
+	missing int64                       // of them, for a file that is not there
 }
 
 // add adds a placement of a status to its cause. One that waits is also in the list of its status, where it is left out.
 func (g *grouping) add(status placements.Status, d record.DocumentPlacement) error {
 	run := d.View.LastRun
-	if run == nil || (status == standing.Waiting) != (run.State == placements.RunQueued && run.Reason != "") {
+	if run == nil || (status == standing.Waiting) != (waitsFor(run) != "") {
 		return nil
+	}
+	if status == standing.Waiting {
+		g.waiting[d.View.Status(d.Definition.CurrentChecksum)]++
+		if run.Reason == placements.ReasonMissing {
+			g.missing++
+		}
 	}
 	cause := g.of(status, run)
 	cause.Placements++
@@ -120,6 +141,17 @@ func (g *grouping) add(status placements.Status, d record.DocumentPlacement) err
 	return err
 }
 
+// clash says which run ends the conflict that a run met: one that moves rows out of the way, one that writes over, or none.
+func clash(run *placements.LastRun) string {
+	switch c := run.Clash; {
+	case c != nil && c.Room != nil && c.Room.ShiftRows:
+		return " room"
+	case c != nil && c.Overwrite:
+		return " overwrite"
+	}
+	return ""
+}
+
 // of returns the cause of a run's outcome on a placement of a status.
 func (g *grouping) of(status placements.Status, run *placements.LastRun) *cause {
 	found := &cause{Status: status, ErrorClass: run.ErrorClass, Error: run.Error, First: []placement{}, documents: map[string]bool{}}
@@ -128,6 +160,8 @@ func (g *grouping) of(status placements.Status, run *placements.LastRun) *cause 
 	case standing.Waiting:
 		found.Reason = run.Reason
 		key += " " + string(run.Reason)
+	case placements.Conflicted:
+		key += clash(run)
 	case placements.Failed:
 		key += " " + string(run.ErrorClass) + " " + run.Error
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/request"
 )
 
@@ -14,14 +16,44 @@ type change struct {
 	At      string              `json:"at"`
 	Columns []string            `json:"columns"`
 	Counts  record.ChangeCounts `json:"counts"`
+	// Restorable is how many cells the caller may have put back. Restores is the run whose change this one put back.
+	Restorable int    `json:"restorable"`
+	Restores   string `json:"restores,omitempty"`
 }
 
-// shownChange is c for a caller who may see its cells or not. The headings of a pivot are cells of its source.
-func shownChange(c record.BlockChange, cells bool) change {
-	if !cells {
+// reader is who reads the changes of a placement.
+type reader struct {
+	*auth.Caller
+	level record.Level
+	of    placements.Placement
+}
+
+// reader returns the path's report, and the caller as a reader of what changed in its placement; noun is what they ask for.
+func (a *API) reader(ctx context.Context, c *request.Call, noun string) (report int64, r reader, err error) {
+	if report, err = c.PathID("reportId", "report"); err != nil {
+		return 0, r, err
+	}
+	of, err := a.Store.Reports().Get(ctx, c.At, report)
+	if err != nil {
+		return 0, r, request.Absent(err, noun)
+	}
+	placed, _ := of.Find(c.Param("placementId"))
+	r = reader{c.Caller, c.Caller.Level(&of.Definition), placed.Placement}
+	if r.level < record.MayRead {
+		return 0, r, request.NotFound(noun)
+	}
+	return report, r, nil
+}
+
+// sees reports whether they may see what cells held.
+func (r *reader) sees(c *record.BlockChange) bool { return r.SeesCells(c.RunAs, r.level) }
+
+// shown is c for them. The headings of a pivot are cells of its source.
+func (r *reader) shown(c record.BlockChange) change {
+	if !r.sees(&c) {
 		c.Columns = []string{}
 	}
-	return change{c.RunID, c.At, c.Columns, c.Counts}
+	return change{c.RunID, c.At, c.Columns, c.Counts, r.Restorable(&c, &r.of, r.level), c.Restores}
 }
 
 // listedChange is a change in a list.
@@ -40,7 +72,7 @@ func (a *API) changes(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, level, err := a.readable(ctx, c, "placement")
+	report, by, err := a.reader(ctx, c, "placement")
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +90,7 @@ func (a *API) changes(ctx context.Context, c *request.Call) (any, error) {
 	more, end := len(list) > first, ""
 	items := []listedChange{}
 	for _, one := range list[:min(first, len(list))] {
-		items = append(items, listedChange{shownChange(one, c.Caller.SeesCells(one.RunAs, level)), one.Kept})
+		items = append(items, listedChange{by.shown(one), one.Kept})
 		end = one.RunID
 	}
 	return request.PageOf(items, more, end), nil
@@ -80,7 +112,7 @@ type wholeChange struct {
 
 // change returns what a run changed in the block of a placement, row by row.
 func (a *API) change(ctx context.Context, c *request.Call) (any, error) {
-	report, level, err := a.readable(ctx, c, "change")
+	report, by, err := a.reader(ctx, c, "change")
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +120,11 @@ func (a *API) change(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, request.Absent(err, "change")
 	}
-	cells := c.Caller.SeesCells(kept.RunAs, level)
-	out := wholeChange{shownChange(kept, cells), valuesShown, rows}
+	out := wholeChange{by.shown(kept), valuesShown, rows}
 	switch {
 	case !kept.Kept:
 		out.Values, out.Rows = valuesDropped, []record.ChangedRow{}
-	case !cells:
+	case !by.sees(&kept):
 		out.Values = valuesHidden
 		for i := range rows {
 			hideCells(&rows[i])

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -56,10 +57,12 @@ func (a *API) documents(ctx context.Context, c *request.Call) (any, error) {
 	read := func(after string, first int) (standing.DocumentPage, error) {
 		return a.Store.Standing().Documents(ctx, c.At, status, host, after, first)
 	}
-	if reach == reachLost {
+	if search := strings.ToLower(c.Query("search")); reach == reachLost || search != "" {
 		all := read
 		read = func(after string, first int) (standing.DocumentPage, error) {
-			return a.lost(c.At.Tenant, after, first, all)
+			return matching(after, first, all, func(d standing.Document) bool {
+				return (reach == "" || a.isLost(c.At.Tenant, d)) && strings.Contains(strings.ToLower(d.Latest.WorkbookName+"\n"+d.ID), search)
+			})
 		}
 	}
 	page, err := read(after, first)
@@ -76,9 +79,9 @@ const (
 	includeLink = "link"
 )
 
-// lost returns the first spreadsheets of a list that no agent reaches.
-func (a *API) lost(
-	tenant, after string, first int, read func(after string, first int) (standing.DocumentPage, error),
+// matching returns the first spreadsheets of a list that are wanted.
+func matching(
+	after string, first int, read func(after string, first int) (standing.DocumentPage, error), wanted func(standing.Document) bool,
 ) (p standing.DocumentPage, err error) {
 	for range request.HiddenPages {
 		some, err := read(cmp.Or(p.End, after), request.MaxPage)
@@ -86,7 +89,7 @@ func (a *API) lost(
 			return p, err
 		}
 		for _, d := range some.Items {
-			if !a.isLost(tenant, d) {
+			if !wanted(d) {
 				continue
 			}
 			if len(p.Items) == first {

@@ -84,6 +84,8 @@ type shownEdit struct {
 	SeenAt   string          `json:"seenAt"`
 	Inserted bool            `json:"inserted,omitempty"`
 	Returned bool            `json:"returned,omitempty"`
+
+	TextAmongNumbers bool `json:"textAmongNumbers,omitempty"`
 }
 
 // encodeEdit returns the wire form of an edit of p; values says that the caller may see what cells hold (decisions.md §3).
@@ -91,6 +93,7 @@ func encodeEdit(e record.Edit, p placements.Placement, values bool) ([]byte, err
 	at := e.At(p)
 	out := shownEdit{
 		Cell: at.String(), Row: at.Anchor.Row + 1, Column: e.Name, SeenAt: e.SeenAt, Inserted: e.Inserted, Returned: e.Returned,
+		TextAmongNumbers: e.TextAmongNumbers,
 	}
 	if !values {
 		return record.EncodeBytes(out)

@@ -25,11 +25,25 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 			return nil, err
 		}
 	}
-	after, err := c.After(standing.CheckPlace)
+	stance, err := request.Choice(c, "stance", stances, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, NEEDS_YOU, WAITS")
+	if err != nil {
+		return nil, err
+	}
+	isPlace := standing.CheckPlace
+	if stance != "" {
+		if filter.Status != "" || filter.Reason != "" {
+			return nil, placements.Errorf(placements.CodeParameter, "stance says which status and reason are meant: send it without these.")
+		}
+		isPlace = stance.checkPart
+	}
+	after, err := c.After(isPlace)
 	if err != nil {
 		return nil, err
 	}
 	page, err := request.Visible(c.Caller.OnReport(0, nil) >= record.MayRead, first, after, func(after string, first int) (l request.Listed[record.DocumentPlacement], err error) {
+		if stance != "" {
+			return a.read(ctx, c.At, stance, filter, after, first)
+		}
 		p, err := a.Store.Standing().Placements(ctx, c.At, filter, after, first)
 		l = request.Listed[record.DocumentPlacement]{Items: p.Items, More: p.HasNextPage, End: p.End}
 		for _, d := range p.Items {

@@ -47,11 +47,16 @@ func (a *API) managed(ctx context.Context, c *request.Call) (any, error) {
 	return request.EncodedPage(p.Items, p.HasNextPage, p.EndCursor, func(a portable.ManagedAsset) ([]byte, error) { return record.EncodeBytes(a) })
 }
 
-// adopted reports whether one of the names is that of an asset: all, report:RevByRegion1 or report:#17.
+// adopted reports whether one of the names is that of an asset: all, report:RevByRegion1, report:#17 or schedule:#17.
 func adopted(names []string, a portable.ManagedAsset) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
-		return name == "all" || name == string(a.Kind)+":"+a.Ref || a.Kind == portable.KindReport && name == fmt.Sprintf("report:#%v", a.ID)
+		return name == "all" || name == string(a.Kind)+":"+a.Ref || numbered(a.Kind) && name == fmt.Sprintf("%s:#%v", a.Kind, a.ID)
 	})
+}
+
+// numbered reports whether assets of a kind are named by their numbers, too.
+func numbered(kind portable.AssetKind) bool {
+	return kind == portable.KindReport || kind == portable.KindSchedule
 }
 
 // unadoptable refuses names that are of none of the assets.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mooring/checksum"
+	"mooring/web/sheet"
 )
 
 func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
@@ -14,7 +15,7 @@ func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
 		b.Append(checksum.Num(float64(i)), checksum.Str(`a "b"`), checksum.Bool(true), checksum.Err("#N/A"))
 	}
 	a := resultAnswer{grid: b.Grid()}
-	columns := a.columns()
+	columns := sheet.Columns(a.grid, a.formats)
 	allocations := testing.AllocsPerRun(3, func() {
 		if _, err := a.write(t.Context(), io.Discard, nil, checksum.Span{To: a.grid.Rows()}, columns); err != nil {
 			t.Fatal(err)

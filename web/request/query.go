@@ -87,12 +87,15 @@ func (c *Call) Host() (placements.Host, error) {
 	return Choice(c, "host", []placements.Host{placements.SheetsA, placements.SheetsB}, "SHEETS_A or SHEETS_B")
 }
 
-// What is shown only to who names it in the parameter include: what may be large, and of charts, beside the reportId, the portable name of
-// the report, which wins over a reportId that was not changed (decisions.md §5, §6).
+// What is shown only to who names it in the parameter include: what may be large; of charts, beside the reportId, the portable name of
+// the report, which wins over a reportId that was not changed (decisions.md §5, §6); of runs and schedules, what people call what these refresh; of
+// schedules, what became of the latest ticks.
 const (
 	IncludeMeta      = "meta"
 	IncludeChecksums = "resultChecksum"
 	IncludePublicIDs = "reportPublicId"
+	IncludeNames     = "names"
+	IncludeTicks     = "ticks"
 )
 
 // Included returns the names in the parameter include, a list with commas, of which an operation knows some.

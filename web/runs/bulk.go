@@ -149,9 +149,20 @@ func (a *API) retryOf(ctx context.Context, c *request.Call, reports *access.Refe
 	if err := target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return order, err
 	}
-	req := refresh.Request{Target: target, Options: run.Options, By: caller.Actor}
+	req := refresh.Request{Target: target, Options: run.Options, WriteOver: run.WriteOver, By: caller.Actor}
+	if run.Restores != "" {
+		placed, _ := report.Find(run.PlacementID)
+		if req.Restores, err = a.restorable(ctx, c, report, placed, run.Restores); err != nil {
+			return order, err
+		}
+	}
 	order = refresh.RunOrder{DeploymentID: c.At.ID, Request: req}
-	return order, mayOverwrite(caller, req, &report.Definition, target.NamesPartOthers(report.Places(), caller.ID))
+	others := target.NamesPartOthers(report.Places(), caller.ID)
+	denied := mayOverwrite(caller, req, &report.Definition, others)
+	if denied == nil {
+		denied = mayWriteOver(caller, req, report)
+	}
+	return order, denied
 }
 
 // filterMembers are the filters of a list of runs as members of an object.

@@ -13,6 +13,7 @@ func ExampleAPI_Routes() {
 	}
 	// Output:
 	// POST /api/v1/deployments/:deploymentId/reports/:reportId/refreshes
+	// POST /api/v1/deployments/:deploymentId/reports/:reportId/placements/:placementId/changes/:runId/restore
 	// GET /api/v1/deployments/:deploymentId/reports/:reportId/refreshes
 	// GET /api/v1/deployments/:deploymentId/reports/:reportId/refreshes/:runId
 	// DELETE /api/v1/deployments/:deploymentId/reports/:reportId/refreshes/:runId
@@ -23,5 +24,6 @@ func ExampleAPI_Routes() {
 	// PUT /api/v1/deployments/:deploymentId/refreshes/:runId/lease
 	// POST /api/v1/deployments/:deploymentId/refreshes/:runId/plan
 	// POST /api/v1/deployments/:deploymentId/refreshes/:runId/complete
+	// POST /api/v1/deployments/:deploymentId/reports/:reportId/placements/:placementId/preview
 	// POST /api/v1/external-documents/:externalWorkbookId/refreshes
 }

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/access"
 	"mooring/web/history"
 	"mooring/web/request"
 )
@@ -30,6 +31,10 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	shows, err := c.Included(request.IncludeNames)
+	if err != nil {
+		return nil, err
+	}
 	manages := c.Caller.OnReport(0, nil) >= record.MayManage
 	definitions := map[int64]*record.Definition{}
 	page, err := request.Visible(c.Caller.OnReport(0, nil) >= record.MayRead, first, after, func(after string, first int) (l request.Listed[*record.Run], err error) {
@@ -45,7 +50,30 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 			history.HideValues(c.Caller, run, &storage.Report{ReportHead: record.ReportHead{Definition: *definitions[run.ReportID]}})
 		}
 	}
-	return page, err
+	if err != nil || shows == nil {
+		return page, err
+	}
+	return a.named(ctx, c, page)
+}
+
+// namedRun is a run with what people call what it refreshes.
+type namedRun struct {
+	*record.Run
+	Names *access.Titles `json:"names,omitempty"` // nil: the report is gone
+}
+
+// named is a page of runs with their names.
+func (a *API) named(ctx context.Context, c *request.Call, page request.PageAnswer[*record.Run]) (any, error) {
+	reports := access.ReferredBy(a.Store, c)
+	out := request.PageAnswer[namedRun]{Items: make([]namedRun, len(page.Items)), PageInfo: page.PageInfo}
+	for i, run := range page.Items {
+		names, err := reports.OfRun(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		out.Items[i] = namedRun{run, names}
+	}
+	return out, nil
 }
 
 // idsOf are the ids of the document that one names; none for an empty one. Runs are listed under the id that their placements had then.

@@ -16,6 +16,10 @@ func (a *API) Routes() []request.Route {
 			Method: "POST", Path: ofReport, Scope: request.InDeployment,
 			Operation: request.On(a.wanted, a.start), Body: new(startBody), Once: request.Started(a.showStarted),
 		},
+		{
+			Method: "POST", Path: request.AtReport + "/placements/:placementId/changes/:runId/restore", Scope: request.InDeployment,
+			Operation: request.On(a.restoring, a.start), Body: new(restoreBody), Once: request.Started(a.showStarted),
+		},
 		{Method: "GET", Path: ofReport, Scope: request.InDeployment, Operation: request.On(a.report, a.ofReport)},
 		{Method: "GET", Path: ofReport + "/:runId", Scope: request.InDeployment, Operation: show},
 		{Method: "DELETE", Path: ofReport + "/:runId", Scope: request.InDeployment, Operation: stop},
@@ -29,6 +33,10 @@ func (a *API) Routes() []request.Route {
 		{Method: "PUT", Path: atRun + "/lease", Scope: request.InDeployment, Operation: request.On(a.held, a.renew), Body: new(stepBody), Long: true},
 		{Method: "POST", Path: atRun + "/plan", Scope: request.InDeployment, Operation: request.On(a.held, a.plan), Body: new(planBody), Long: true},
 		{Method: "POST", Path: atRun + "/complete", Scope: request.InDeployment, Operation: request.On(a.held, a.complete), Body: new(completeBody), Long: true},
+		{
+			Method: "POST", Path: request.AtReport + "/placements/:placementId/preview", Scope: request.InDeployment,
+			Operation: request.On(a.report, a.preview), Body: new(previewBody), Long: true,
+		},
 		{
 			Method: "POST", Path: request.AtDocument + "/refreshes", Scope: request.InTenant,
 			Operation: request.On(a.placedIn, a.startIn), Body: new(options), Once: request.Kept,

@@ -16,7 +16,14 @@ import (
 )
 
 // show answers with a run.
-func (*API) show(_ context.Context, _ *request.Call, run *record.Run) (any, error) { return run, nil }
+func (a *API) show(ctx context.Context, c *request.Call, run *record.Run) (any, error) {
+	shows, err := c.Included(request.IncludeNames)
+	if err != nil || shows == nil {
+		return run, err
+	}
+	names, err := access.ReferredBy(a.Store, c).OfRun(ctx, run)
+	return namedRun{run, names}, err
+}
 
 // ofReport answers with the latest runs of a report.
 func (a *API) ofReport(ctx context.Context, c *request.Call, report *storage.Report) (any, error) {

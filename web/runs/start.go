@@ -1,7 +1,9 @@
 package runs
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -32,15 +34,20 @@ func (b *options) request(c *auth.Caller, of record.RunTarget) refresh.Request {
 type startBody struct {
 	options
 	record.RunTarget
-	executor record.Executor
+	executor  record.Executor
+	writeOver bool
 }
 
 // executors are what a request may say of who is to work on its run.
 var executors = []record.Executor{record.ExecutorAgent, record.ExecutorClient}
 
+// executorMember names who is to work on a run.
+func executorMember(o *bind.Object, of *record.Executor) { bind.Choice(o, "executor", of, executors) }
+
 // Members implements request.Body.
 func (b *startBody) Members(o *bind.Object) {
-	bind.Choice(o, "executor", &b.executor, executors)
+	executorMember(o, &b.executor)
+	o.Flag("writeOver", &b.writeOver)
 	bind.Text(o, "placementId", &b.PlacementID, members.MaxText)
 	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, members.MaxText)
 	b.options.Members(o)
@@ -51,6 +58,11 @@ func (b *startBody) Check(_ *request.Call, f *bind.Faults) {
 	if b.executor == record.ExecutorClient && b.PlacementID == "" {
 		f.Join(placements.Detail{
 			Pointer: "/placementId", Code: placements.CodeInvalid, Message: "is required for a run by a client: send it",
+		})
+	}
+	if b.writeOver && b.PlacementID == "" {
+		f.Join(placements.Detail{
+			Pointer: "/placementId", Code: placements.CodeInvalid, Message: "is required with writeOver: send that of the block which was never written",
 		})
 	}
 }
@@ -81,6 +93,7 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (o order, err error) 
 		return o, err
 	}
 	o.Request = in.request(c.Caller, aimed)
+	o.WriteOver = in.writeOver
 	if in.executor == record.ExecutorClient {
 		o.Executor = in.executor
 	}
@@ -88,7 +101,19 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (o order, err error) 
 		return o, err
 	}
 	others := o.Target.NamesPartOthers(o.report.Places(), o.By.ID)
-	return o, mayOverwrite(c.Caller, o.Request, &o.report.Definition, others)
+	return o, cmp.Or(mayOverwrite(c.Caller, o.Request, &o.report.Definition, others), mayWriteOver(c.Caller, o.Request, o.report))
+}
+
+// mayWriteOver refuses a run that would write over what stands where a block goes, in a document that does not count as the caller's.
+func mayWriteOver(caller *auth.Caller, req refresh.Request, report *storage.Report) error {
+	placed, found := report.Find(req.Target.PlacementID)
+	if !req.WriteOver || !found || req.Executor == record.ExecutorClient || placed.InOwnDocument(caller.ID) ||
+		caller.Level(&report.Definition) >= record.MayEdit {
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"It is not known that the spreadsheet %.80q is yours, and writeOver replaces what stands there: place the report by the add-in in the open "+
+			"spreadsheet, or have somebody do it who may edit report %d.", placed.WorkbookID, report.ID)
 }
 
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or into one that still has
@@ -113,7 +138,7 @@ func (a *API) start(ctx context.Context, c *request.Call, o order) (any, error) 
 	if o.Executor == record.ExecutorClient {
 		placed, _ := o.report.Find(o.Target.PlacementID)
 		lease, err := a.Engine.ClientRuns().Start(ctx, c.At, o.Request, placed.Placement)
-		return leased(c, lease), err
+		return leased(c, lease, &o.report.Definition), err
 	}
 	run, err := a.Engine.Start(ctx, c.At, o.Request)
 	if err != nil {
@@ -131,18 +156,32 @@ func (a *API) showStarted(ctx context.Context, c *request.Call, id string) (any,
 	if run.Executor != record.ExecutorClient {
 		return started(c, run), nil
 	}
+	report, err := a.Store.Reports().Get(ctx, c.At, run.ReportID)
+	if err != nil {
+		return nil, request.Absent(err, "report")
+	}
 	lease, err := a.Engine.ClientRuns().LeaseOf(ctx, c.At, run)
-	return leased(c, lease), err
+	return leased(c, lease, &report.Definition), err
 }
 
 // started is the answer with a run that an agent works on.
 func started(c *request.Call, run *record.Run) request.Accepted {
-	return request.Accepted{Value: map[string]string{"runId": run.ID}, Location: c.Request.URL.Path + "/" + run.ID}
+	return request.Accepted{Value: map[string]string{"runId": run.ID}, Location: refreshesOf(c) + "/" + run.ID}
 }
 
-// leased is the answer with the hold on a run that has begun.
-func leased(c *request.Call, l refresh.ClientLease) request.Accepted {
-	return request.Accepted{Value: shownLease(l), Location: c.Request.URL.Path + "/" + l.RunID}
+// refreshesOf is the path of the runs of the path's report, of which it is, or of one of whose placements.
+func refreshesOf(c *request.Call) string {
+	report, _, _ := strings.Cut(strings.TrimSuffix(c.Request.URL.Path, "/refreshes"), "/placements/")
+	return report + "/refreshes"
+}
+
+// leased is the answer with the hold on a run of a report that has begun.
+func leased(c *request.Call, l refresh.ClientLease, of *record.Definition) request.Accepted {
+	shown := shownLease(l)
+	if of.ShowsFilters() {
+		shown["appliedFilters"] = true
+	}
+	return request.Accepted{Value: shown, Location: refreshesOf(c) + "/" + l.RunID}
 }
 
 // shownLease is a hold as answers show it.

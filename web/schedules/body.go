@@ -29,7 +29,7 @@ func (b *scheduleBody) Members(o *bind.Object) {
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *target) { in.Members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "owner", "updatedBy", "version",
-		"nextFires", "lastRun", "managedBy", "warnings")
+		"nextFires", "names", "lastTicks", "lastRun", "managedBy", "warnings")
 }
 
 // read fills in with the request's body. All faults are in one error.

@@ -23,5 +23,6 @@ func ExampleAPI_Routes() {
 	// POST /api/v1/deployments/:deploymentId/refresh-schedules/:scheduleId/resume
 	// POST /api/v1/deployments/:deploymentId/refresh-schedules/:scheduleId/run
 	// GET /api/v1/deployments/:deploymentId/refresh-schedules/:scheduleId/runs
+	// GET /api/v1/deployments/:deploymentId/ticks
 	// POST /api/v1/deployments/:deploymentId/bulk/refresh-schedules
 }

@@ -25,6 +25,7 @@ func (a *API) Routes() []request.Route {
 		{Method: "POST", Path: one + "/resume", Scope: inDeployment, Operation: request.On(a.finder.resumable, a.resume), Once: request.Kept},
 		{Method: "POST", Path: one + "/run", Scope: inDeployment, Operation: request.On(a.finder.runnable, a.run), Once: request.Started(a.showStarted)},
 		{Method: "GET", Path: one + "/runs", Scope: inDeployment, Operation: request.Do(a.view.runs)},
+		{Method: "GET", Path: request.AtDeployment + "/ticks", Scope: inDeployment, Operation: request.Do(a.view.ticks)},
 		{
 			Method: "POST", Path: request.AtDeployment + "/bulk/refresh-schedules", Scope: inDeployment,
 			Operation: request.If(bulk.May, a.actOnAll), Body: new(bulkBody), Once: request.Kept,

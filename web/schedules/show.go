@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"mooring/placements"
@@ -33,7 +34,7 @@ func edition(s *record.Schedule) request.Edition {
 const shownFires = 5
 
 // encode returns the wire form of a schedule, whose report is among reports.
-func (v *view) encode(ctx context.Context, c *request.Call, found *record.Schedule, reports *access.Referred) ([]byte, error) {
+func (v *view) encode(ctx context.Context, c *request.Call, found *record.Schedule, reports *access.Referred, shows []string) ([]byte, error) {
 	report, err := reports.Report(ctx, found.Target.ReportID)
 	if err != nil {
 		return nil, err
@@ -57,18 +58,44 @@ func (v *view) encode(ctx context.Context, c *request.Call, found *record.Schedu
 			}
 		}
 	}
+	names, err := namesOf(ctx, found, reports, shows)
+	if err != nil {
+		return nil, err
+	}
+	ticks, err := v.ticked(ctx, c, found, shows)
+	if err != nil {
+		return nil, err
+	}
 	return record.EncodeBytes(struct {
 		*record.Schedule
 		Owner     int64           `json:"owner"`
 		Target    target          `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last})
+		Names     *access.Titles  `json:"names,omitempty"`
+		LastTicks []lastTick      `json:"lastTicks,omitzero"`
+	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last, names, ticks})
+}
+
+// namesOf returns the names of a schedule where shows includes them; nil too for one whose report is gone.
+func namesOf(ctx context.Context, found *record.Schedule, reports *access.Referred, shows []string) (*access.Titles, error) {
+	if !slices.Contains(shows, request.IncludeNames) {
+		return nil, nil
+	}
+	names, err := reports.OfTarget(ctx, found.Target)
+	if names != nil {
+		names.Owner = new(found.Owner.User())
+	}
+	return names, err
 }
 
 // show answers with a schedule, its next fires and its last run.
 func (v *view) show(ctx context.Context, c *request.Call, found *record.Schedule) (any, error) {
-	body, err := v.encode(ctx, c, found, access.ReferredBy(v.store, c))
+	shows, err := c.Included(request.IncludeNames, request.IncludeTicks)
+	if err != nil {
+		return nil, err
+	}
+	body, err := v.encode(ctx, c, found, access.ReferredBy(v.store, c), shows)
 	return request.Tagged{Edition: edition(found), Effect: found.Effect, JSON: body}, err
 }
 
@@ -82,12 +109,16 @@ func (v *view) list(ctx context.Context, c *request.Call) (any, error) {
 	if q.Schedules, err = filter(c); err != nil {
 		return nil, err
 	}
+	shows, err := c.Included(request.IncludeNames, request.IncludeTicks)
+	if err != nil {
+		return nil, err
+	}
 	reports := access.ReferredBy(v.store, c)
 	p, err := v.store.Schedules().List(ctx, c.At, q, v.visible(ctx, c, reports))
 	if err != nil {
 		return nil, err
 	}
-	return request.EncodedPage(p.Items, p.HasNextPage, p.EndCursor, func(one *record.Schedule) ([]byte, error) { return v.encode(ctx, c, one, reports) })
+	return request.EncodedPage(p.Items, p.HasNextPage, p.EndCursor, func(one *record.Schedule) ([]byte, error) { return v.encode(ctx, c, one, reports, shows) })
 }
 
 // visible reports of schedules whether the caller may read them, asking once for each report and maker. One whose report cannot

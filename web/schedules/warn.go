@@ -21,7 +21,7 @@ func (v *view) written(ctx context.Context, c *request.Call, found *record.Sched
 	if err != nil {
 		return nil, err
 	}
-	body, err := v.encode(ctx, c, found, reports)
+	body, err := v.encode(ctx, c, found, reports, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -28,10 +28,11 @@ type Content struct {
 	rows         []sentRows
 	formulas     []host.Formula
 	status       *sentStatus
+	filters      *sentStatus
 	around       []refresh.SheetFormulas
 }
 
-// sentStatus is what stands in the status cell.
+// sentStatus is what stands in a cell outside the block.
 type sentStatus struct {
 	cell   string
 	at     placements.Location // that cell names
@@ -89,12 +90,15 @@ func (b *Content) Members(o *bind.Object) {
 		bind.Text(o, "sheet", &s.Name, maxAnchor)
 		bind.Objects(o, "formulas", &s.Formulas, MaxAround, aroundFormula)
 	})
-	bind.Pointer(o, "status", &b.status, func(o *bind.Object, s *sentStatus) {
-		o.Required("cell")
-		bind.Text(o, "cell", &s.cell, maxAnchor)
-		o.Flag("marked", &s.marked)
-		bind.Text(o, "text", &s.text, bind.AnyLength)
-	})
+	bind.Pointer(o, "status", &b.status, statusMembers)
+	bind.Pointer(o, "appliedFilters", &b.filters, statusMembers)
+}
+
+func statusMembers(o *bind.Object, s *sentStatus) {
+	o.Required("cell")
+	bind.Text(o, "cell", &s.cell, maxAnchor)
+	o.Flag("marked", &s.marked)
+	bind.Text(o, "text", &s.text, bind.AnyLength)
 }
 
 func aroundFormula(o *bind.Object, f *host.Formula) {
@@ -132,7 +136,10 @@ func isFormula(text string) (code placements.Code, message string) {
 func (b *Content) Check(f *bind.Faults) {
 	b.at = located(f, "/anchor", b.anchor, "must name the sheet and the first cell of the block, such as Data!B2")
 	if b.status != nil {
-		b.status.at = located(f, "/status/cell", b.status.cell, "must name the sheet and the cell, such as Data!B1")
+		b.status.at = located(f, "/status/cell", b.status.cell, oneCell)
+	}
+	if b.filters != nil {
+		b.filters.at = located(f, "/appliedFilters/cell", b.filters.cell, oneCell)
 	}
 	b.grid = b.cells.Grid()
 	for i := range b.rows {
@@ -145,6 +152,8 @@ func (b *Content) Check(f *bind.Faults) {
 		f.Join(fault)
 	}
 }
+
+const oneCell = "must name the sheet and the cell, such as Data!B1"
 
 const beyond = "reaches beyond the last cell of a sheet, XFD1048576"
 
@@ -221,6 +230,14 @@ func (b *Content) aroundSize() (n int) {
 	return n
 }
 
+// sheet is what was said of the cell; nil for nothing.
+func (s *sentStatus) sheet() *refresh.SheetStatus {
+	if s == nil {
+		return nil
+	}
+	return &refresh.SheetStatus{At: s.at, Marked: s.marked, Text: s.text}
+}
+
 // Sheet is what was said.
 func (b *Content) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
@@ -230,9 +247,7 @@ func (b *Content) Sheet() refresh.Sheet {
 	if b.hasCells {
 		s.Cells = b.grid
 	}
-	if sent := b.status; sent != nil {
-		s.Status = &refresh.SheetStatus{At: sent.at, Marked: sent.marked, Text: sent.text}
-	}
+	s.Status, s.Filters = b.status.sheet(), b.filters.sheet()
 	for _, r := range b.rows {
 		s.Rows = append(s.Rows, refresh.SheetRows{From: r.from, Cells: r.grid})
 	}

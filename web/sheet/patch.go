@@ -9,9 +9,10 @@ import (
 
 // Need is what else of a sheet an add-in is to send.
 type Need struct {
-	Extent *extent   `json:"extent,omitempty"`
-	Rows   []rowSpan `json:"rows,omitempty"`
-	Status string    `json:"status,omitempty"` // the cell of the block's sheet
+	Extent  *extent   `json:"extent,omitempty"`
+	Rows    []rowSpan `json:"rows,omitempty"`
+	Status  string    `json:"status,omitempty"`         // the cell of the block's sheet
+	Filters string    `json:"appliedFilters,omitempty"` // likewise
 }
 
 type extent struct {
@@ -32,7 +33,7 @@ func NeedOf(e *refresh.NeedError) (n Need) {
 	for _, span := range e.Rows {
 		n.Rows = append(n.Rows, rowSpan(span))
 	}
-	n.Status = e.Status
+	n.Status, n.Filters = e.Status, e.Filters
 	return n
 }
 
@@ -60,6 +61,7 @@ type patchHead struct {
 	Clear   []patchRect  `json:"clear"`
 	Formats []*string    `json:"formats"` // a column; null leaves the format that its cells have
 	Status  *patchStatus `json:"status,omitempty"`
+	Filters *patchStatus `json:"appliedFilters,omitempty"`
 }
 
 type patchStatus struct {
@@ -86,10 +88,7 @@ func headOf(plan *refresh.ClientPlan) planHead {
 		Anchor: placements.Location{Sheet: p.Block.Sheet, Anchor: p.Block.Anchor}.String(),
 		Extent: extent(p.Extent), Marker: plan.Marker, Stamp: p.Stamp, Shifts: []patchShift{}, Beside: plan.Beside, Clear: []patchRect{}, Formats: []*string{},
 	}
-	if plan.Status != nil {
-		status := patchStatus(*plan.Status)
-		head.Status = &status
-	}
+	head.Status, head.Filters = (*patchStatus)(plan.Status), (*patchStatus)(plan.Filters)
 	for _, s := range p.Shifts {
 		head.Shifts = append(head.Shifts, patchShift{s.At, s.Rows})
 	}

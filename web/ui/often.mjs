@@ -16,6 +16,17 @@ export function cronOf(often, time, day) {
 }
 
 /**
+ * What people choose to have these times: of those that have no words, "custom".
+ * @param {string[]} crons
+ */
+export function oftenOf(crons) {
+  const [, minute = "0", hour = "7", days = ""] = (crons.length === 1 && /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(crons[0])) || [];
+  const often = days ? { "1-5": "weekdays", "*": "daily" }[days] ?? "weekly" : inWords(crons) === OFTEN.hourly ? "hourly" : "custom";
+  const day = /^\d$/.test(days) ? Number(days) % 7 : 1;
+  return { often, time: `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`, day };
+}
+
+/**
  * The times of a schedule in words, where there are some for them.
  * @param {string[]} crons
  */

@@ -17,13 +17,33 @@ export function count(n, one, many = `${one}s`) {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
 
+/** The time zone by whose clocks times are shown that name no other; without one, the browser's. @type {string | undefined} */
+let clocks;
+
+/** Shows times by the clocks of a zone from now on, if the browser knows it. @param {string | undefined} zone */
+export function showClocksOf(zone) {
+  clocks = zone && knowsZone(zone) ? zone : undefined;
+}
+
+/** The zone by whose clocks times are shown. */
+export const zoneShown = () => clocks ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** @param {string} timeZone */
+function knowsZone(timeZone) {
+  try {
+    return Boolean(Intl.DateTimeFormat("en-GB", { timeZone }));
+  } catch {
+    return false;
+  }
+}
+
 /**
  * A time as one would say it now: "07:00", "yesterday 07:00", "21 Nov, 07:00", "21 Nov 2025".
  * @param {string | undefined} iso
  * @param {Date} [now]
- * @param {string} [timeZone] whose clocks show it; without one, the browser's
+ * @param {string} [timeZone] whose clocks show it; without one, those that are shown
  */
-export function when(iso, now = new Date(), timeZone) {
+export function when(iso, now = new Date(), timeZone = clocks) {
   if (!iso) return "";
   const at = new Date(iso);
   const clock = format(at, { hour: "2-digit", minute: "2-digit", timeZone });
@@ -73,13 +93,28 @@ export function cellText(cell) {
 }
 
 /**
- * What a run did to rows. Those that were only put back in order are written too, but have not changed.
- * @param {number} rows
- * @param {number} [moved]
+ * How many rows a run changed, as a status cell counts them: those that were only put back in order are written too, but have not changed.
+ * @param {{rowsWritten?: number, changedRows?: number, movedRows?: number}} run
  */
-function rowsChanged(rows, moved = 0) {
-  if (moved) return `${count(rows, "row")} written, ${number(moved)} put back in order`;
-  return rows ? `${count(rows, "row")} changed` : "nothing changed";
+const changedBy = ({ rowsWritten = 0, movedRows, changedRows = 0 }) => (movedRows ? changedRows : rowsWritten);
+
+/**
+ * What runs did to rows.
+ * @param {...Parameters<typeof changedBy>[0]} runs
+ */
+function rowsChanged(...runs) {
+  const changed = runs.reduce((sum, run) => sum + changedBy(run), 0);
+  const moved = runs.reduce((sum, run) => sum + (run.movedRows ?? 0), 0);
+  const said = [changed && `${count(changed, "row")} changed`, moved && `${count(moved, "row")} put back in order`].filter(Boolean);
+  return said.join(", ") || "nothing changed";
+}
+
+/**
+ * A sentence as one reads it: it begins with a capital and has an end.
+ * @param {string} words
+ */
+export function sentence(words) {
+  return words && words[0].toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? "" : ".");
 }
 
 /** What several modules of the faces say; the others say theirs themselves. */
@@ -129,7 +164,12 @@ export const text = {
   inProgress: "This is being refreshed already. Wait until that has ended, then refresh again.",
   overwrite: "Write over the changes",
   /** A sentence of the server, whose way out is a button here. */
-  inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),
+  inPane: (/** @type {string} */ fault) =>
+    sentence(
+      fault
+        .replace(/refresh (?:once )?with onEdit (?:"keep" or )?"overwrite"/, () => `choose “${text.overwrite}”`)
+        .replace(/refresh with shiftRows, /, ""),
+    ),
 };
 
 // ---- where a block stands: what it waits for, since when, when it is tried again, how old it is ----

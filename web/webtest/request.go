@@ -75,6 +75,7 @@ var forms = map[string]string{
 	"signIn ":           ` {"token":"x"}`,
 	"approvePairing ":   ` {"deployments":[1],"actions":[]}`,
 	"denyPairing ":      ` {}`,
+	"createKey ":        ` {"name":"Made {n}","deployments":[1],"actions":["ReportRead"],"days":1}`,
 	"putSettings ":      ` {"maintenanceWindowDay":"day {n}"}`,
 	"revokeToken ":      ` {"jti":"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}`,
 
@@ -84,6 +85,7 @@ var forms = map[string]string{
 	"setAccess ":        ` {"rolesWithAccess":[]}`,
 	"deleteReport ":     `?force=true`,
 	"showResult ":       ` {}`,
+	"previewQuery ":     ` {"reportId":{reportId}}`,
 	"createWorkbook ":   ` {"name":"Made {n}","meta":{}}`,
 	"updateWorkbook ":   ` {"name":"Changed {n}"}`,
 	"upsertWorkbook ":   ` {"name":"Put {n}"}`,
@@ -99,6 +101,7 @@ var forms = map[string]string{
 	"disconnectWorkbook ":                       ` {"placementId":"{placementId}"}`,
 	"stampRefresh ":                             ` {"placementId":"{placementId}"}`,
 	"returnEdits ":                              ` {}`,
+	"restoreChange ":                            ` {}`,
 	"linkDocument ":                             ` {"name":"book.xlsx"}`,
 
 	"startRun " + recordtest.ByKeeping:   ` {"placementId":"{placementId}","onEdit":"keep"}`,
@@ -107,6 +110,7 @@ var forms = map[string]string{
 	"startDocumentRuns ":                 ` {}`,
 	"renewLease ":                        ` {"fence":1}`,
 	"planRun ":                           ` {"fence":1,"anchor":"Sheet1!B2","extent":{"rows":1,"columns":1},"cells":[[null]]}`,
+	"previewRefresh ":                    ` {"anchor":"Sheet1!B2","extent":{"rows":1,"columns":1},"cells":[[null]]}`,
 	"completeRun ":                       ` {"fence":1,"resultChecksum":{"v":2,"chunks":[]}}`,
 	"changeRuns " + recordtest.OfNothing: ` {"action":"retry","filter":{"report":999999},"expectedCount":0}`,
 
@@ -115,6 +119,8 @@ var forms = map[string]string{
 	"createSchedule " + recordtest.ForOne:     ` {"target":{"reportId":{reportId},"placementId":"{placementId}"},"cron":"@yearly"}`,
 	"updateSchedule ":                         ` {"name":"Changed {n}"}`,
 	"upsertSchedule ":                         ` {"name":"Put {n}","target":{target},"cron":"@yearly"}`,
+
+	"previewQuery " + recordtest.OfNew: ` {"sqlQuery":"SELECT 1 AS made"}`,
 
 	"createPlan ":  ` {"project":"plan-{n}","assets":[]}`,
 	"listManaged ": `?project=plan-{n}`,
@@ -139,4 +145,4 @@ func AnswerOf(status int, code string) recordtest.Answer {
 
 // afterRights are refusals that say nothing of rights, and that who may does get: a run of the same is at work or has ended, or the source is not
 // there.
-var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft"}
+var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft", "source_unavailable", "nothing_to_put_back"}

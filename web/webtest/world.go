@@ -37,10 +37,23 @@ func document(whose string, n int) string {
 	return fmt.Sprintf("%s-%d.xlsx", whose[strings.LastIndexByte(whose, ' ')+1:], n)
 }
 
-// Make makes the n-th world in a deployment with that query of its source. The device is one of the owner's.
-func Make(n int, query, device string, send Send) (w *World, err error) {
+// Account are the ids of what an account has besides its assets: a device of the owner's, and a key that the administrator has made.
+type Account struct{ Device, Key string }
+
+// NewKey has the administrator make a key, and returns its id.
+func NewKey(send Send) (id string, err error) {
+	status, answer := send(recordtest.Admin, Request{"POST", "/api/v1/keys", `{"name":"rights","deployments":[1],"actions":["ReportRead"],"days":1}`})
+	var made struct{ ID string }
+	if err := json.Unmarshal([]byte(answer), &made); err != nil || made.ID == "" {
+		return "", fmt.Errorf("no key: %d %s", status, answer)
+	}
+	return made.ID, nil
+}
+
+// Make makes the n-th world in a deployment with that query of its source.
+func Make(n int, query string, in Account, send Send) (w *World, err error) {
 	w = &World{send: send, values: map[string]string{
-		"deploymentId": strconv.Itoa(recordtest.Deployment), "n": strconv.Itoa(n), "version": "1", "userCode": "BCDF-GHJK", "deviceId": device,
+		"deploymentId": strconv.Itoa(recordtest.Deployment), "n": strconv.Itoa(n), "version": "1", "userCode": "BCDF-GHJK", "deviceId": in.Device, "keyId": in.Key,
 		"anew": document(anew, n), "hookId": "none", "page": "none", "file": "none",
 	}}
 	defer func() {

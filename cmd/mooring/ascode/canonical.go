@@ -46,7 +46,10 @@ func canonicalPivot(v any) any {
 			pivot[name] = []any{}
 		}
 	}
-	defaults := map[string]any{"displayScale": "model", "measuresAxis": "columns", "measuresPosition": "before", "showColumnTotals": false}
+	defaults := map[string]any{
+		"displayScale": "model", "measuresAxis": "columns", "measuresPosition": "before",
+		"showAppliedFilters": false, "showColumnTotals": false, "showRowTotals": false,
+	}
 	for name, byDefault := range defaults {
 		if pivot[name] == byDefault || pivot[name] == nil {
 			delete(pivot, name)

@@ -62,7 +62,7 @@ func (p *puller) fileFor(remote Remote, def map[string]any, ref string) (f *file
 		name = document
 		f.raw["document"], f.raw["items"] = p.document(document, nil), []any{map[string]any{}}
 		if host != "" {
-			f.raw["host"] = host
+			f.raw["host"] = placements.Host(host).Word()
 		}
 	}
 	f.name = p.unique(remote.Kind, name)

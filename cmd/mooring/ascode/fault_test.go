@@ -102,7 +102,17 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 		{
 			"an unknown choice",
 			set(report, "publicId: RevByRegion1\nsource: EXCEL\n"),
-			report + `:2:9: "EXCEL" is not known: write one of SHEETS_A, SHEETS_B, PLAYGROUND, D3`,
+			report + `:2:9: "EXCEL" is not known: write excel if you mean that`,
+		},
+		{
+			"a choice that is like none",
+			set(report, "publicId: RevByRegion1\nsource: libreoffice\n"),
+			report + `:2:9: "libreoffice" is not known: write one of google, excel, SHEETS_A, SHEETS_B, PLAYGROUND, D3`,
+		},
+		{
+			"a kind of spreadsheet that is nearly one",
+			set("placements/z.yaml", "document: z\nhost: Gogle\nitems: [{report: RevByRegion1, sheet: A, at: A1}]\n"),
+			`placements/z.yaml:2:7: "Gogle" is not known: write google if you mean that`,
 		},
 		{
 			"a long name",

@@ -53,14 +53,14 @@ func reportShape() shape.Shape {
 	texts := shape.List(shape.Text(maxText))
 	pivot := shape.Keys(
 		shape.May("rows", texts), shape.May("columns", texts), shape.May("measures", texts), shape.May("filters", texts),
-		shape.May("showColumnTotals", shape.Truth()),
+		shape.May("showRowTotals", shape.Truth()), shape.May("showColumnTotals", shape.Truth()), shape.May("showAppliedFilters", shape.Truth()),
 		shape.May("displayScale", shape.Choice("model", "absolute", "thousands", "millions", "billions")),
 		shape.May("measuresAxis", shape.Choice("columns", "rows")), shape.May("measuresPosition", shape.Choice("before", "after")),
 	)
 	return shape.Keys(
 		shape.Must("publicId", shape.Rule(publicID)), shape.May("name", shape.Text(maxName)), shape.May("title", shape.Text(maxName)),
 		shape.May("description", shape.Text(maxText)),
-		shape.May("source", shape.Choice(record.SourceSheetsA, record.SourceSheetsB, record.SourcePlayground, record.SourceD3)),
+		shape.May("source", shape.Choice(append(hostWords(), record.SourcePlayground, record.SourceD3)...)),
 		shape.May("folderId", shape.Whole(1)), shape.May("protect", shape.Truth()), shape.May("rowKey", shape.List(shape.Text(maxName))),
 		shape.May("pivot", pivot),
 		shape.May("query", shape.Any().OrText()), shape.May("sql", shape.Text(0)),
@@ -89,9 +89,14 @@ func placementShape() shape.Shape {
 	)
 	return shape.Keys(
 		shape.Must("document", shape.Rule(filled)),
-		shape.May("host", shape.Choice(string(placements.SheetsA), string(placements.SheetsB), "google", "excel")),
+		shape.May("host", shape.Choice(hostWords()...)),
 		shape.Must("items", shape.List(item)),
 	)
+}
+
+// hostWords are the words for the kinds of spreadsheets, those of files first.
+func hostWords() []string {
+	return []string{placements.SheetsA.Word(), placements.SheetsB.Word(), string(placements.SheetsA), string(placements.SheetsB)}
 }
 
 func scheduleShape() shape.Shape {
@@ -108,37 +113,46 @@ func scheduleShape() shape.Shape {
 	)
 }
 
-func publicID(s string) string {
-	_, wrong := record.PublicIDFault(s)
-	return wrong
-}
+// The forms of texts. A pattern tells an editor what it can; what it cannot is told by validate.
+var (
+	publicID = shape.Form{Pattern: `^[0-9A-Za-z]{12}$`, Wrong: func(s string) string {
+		_, wrong := record.PublicIDFault(s)
+		return wrong
+	}}
+	slug = shape.Form{Pattern: `^\s*[A-Za-z0-9][A-Za-z0-9._-]{0,127}\s*$`, Wrong: func(s string) string {
+		_, wrong := record.NormalSlug(s)
+		return wrong
+	}}
+	filled = shape.Form{Pattern: `\S`, Wrong: func(s string) string {
+		if strings.TrimSpace(s) == "" {
+			return "is empty: write a name"
+		}
+		return ""
+	}}
+	anchor = shape.Form{Pattern: "^" + cell + "$", Wrong: func(s string) string {
+		_, err := placements.ParseAnchor(s)
+		return reason(err)
+	}}
+	columns = shape.Form{Pattern: `^\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}$`, Wrong: func(s string) string {
+		_, err := placements.ParseColumns(s)
+		return reason(err)
+	}}
+	location = shape.Form{Pattern: `^([\s\S]*!)?` + cell + "(:" + cell + ")?$", Wrong: func(s string) string {
+		_, err := placements.ParseLocation(s)
+		return reason(err)
+	}}
+	key = shape.Form{Pattern: keyPattern.String(), Wrong: func(s string) string {
+		if !keyPattern.MatchString(s) {
+			return "A key has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
+		}
+		return ""
+	}}
+)
 
-func slug(s string) string {
-	_, wrong := record.NormalSlug(s)
-	return wrong
-}
+// cell is a pattern of a cell such as B2.
+const cell = `\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}`
 
-func filled(s string) string {
-	if strings.TrimSpace(s) == "" {
-		return "is empty: write a name"
-	}
-	return ""
-}
-
-func anchor(s string) string {
-	_, err := placements.ParseAnchor(s)
-	return reason(err)
-}
-
-func columns(s string) string {
-	_, err := placements.ParseColumns(s)
-	return reason(err)
-}
-
-func location(s string) string {
-	_, err := placements.ParseLocation(s)
-	return reason(err)
-}
+var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
 
 // reason returns the sentence of an error, empty for none.
 func reason(err error) string {
@@ -146,15 +160,6 @@ func reason(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
-
-func key(s string) string {
-	if !keyPattern.MatchString(s) {
-		return "A key has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
-	}
-	return ""
 }
 
 // compact writes a value as JSON with sorted keys, as a jsonQuery is sent.

@@ -82,6 +82,18 @@ type AppliedVersion struct {
 	Version int64              `json:"version"`
 }
 
+// Number returns the id of an asset whose ids are numbers, 0 for another.
+func (v *AppliedVersion) Number() (id int64) {
+	_ = json.Unmarshal(v.ID, &id)
+	return id
+}
+
+// Text returns the id of a placement, empty for another asset.
+func (v *AppliedVersion) Text() (id string) {
+	_ = json.Unmarshal(v.ID, &id)
+	return id
+}
+
 // Sent is an asset as a plan was asked for with it.
 type Sent struct {
 	Kind portable.AssetKind `json:"kind"`

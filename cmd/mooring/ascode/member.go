@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mooring/placements"
 	"mooring/storage/record/portable"
 )
 
@@ -58,6 +59,8 @@ func (p *puller) said(kind portable.AssetKind, member string, v any, old map[str
 		v = writtenPivot(asMap(v), asMap(old["pivot"]))
 	case "report/jsonQuery":
 		v = query(fmt.Sprint(v))
+	case "report/source":
+		v = hostWord(fmt.Sprint(v), old["source"])
 	case "report/access":
 		v, err = p.roleNames(asMap(v))
 	case "workbook/dashboard":
@@ -73,6 +76,16 @@ func (p *puller) said(kind portable.AssetKind, member string, v any, old map[str
 		return "target", v, err
 	}
 	return fileKey(kind, member), escape(v), err
+}
+
+// hostWord returns how a file says a kind of spreadsheet: with the words of the wire where it has said one so, else with its own. Other
+// sources have one name.
+func hostWord(v string, old any) string {
+	host, is := placements.ParseHost(v)
+	if before, _ := old.(string); !is || before != "" && before == strings.ToUpper(before) {
+		return v
+	}
+	return host.Word()
 }
 
 // fileKey is the key under which files of a kind have a member of the definition.

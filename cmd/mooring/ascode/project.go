@@ -1,6 +1,7 @@
 package ascode
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -45,27 +46,42 @@ var (
 )
 
 func projectShape() shape.Shape {
-	ids := shape.Whole(1).OrText() // a variable's value is text
+	ids := shape.Whole(1).Or(idText) // a variable's value is text
 	environment := shape.Keys(
 		shape.Must("deployment", ids), shape.May("ids", shape.Choice("derived")), shape.May("values", shape.Table(shape.Text(maxText))),
 		shape.May("roles", shape.Table(ids)),
 	)
 	return shape.Keys(
 		shape.Must("project", shape.Rule(nameOfProject)), shape.May("server", shape.Rule(server)), shape.May("default", shape.Text(maxName)),
-		shape.Must("environments", shape.Table(environment)), shape.May("prune", shape.Keys(shape.Must("limit", shape.Whole(0).OrText()))),
+		shape.Must("environments", shape.Table(environment)), shape.May("prune", shape.Keys(shape.Must("limit", shape.Whole(0).Or(limitText)))),
 		shape.May("external", shape.List(shape.Rule(publicID))),
 	)
 }
 
-func nameOfProject(s string) string {
-	if !projectName.MatchString(s) {
-		return "a project's name has 1 to 64 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: " +
-			"choose such a one"
-	}
-	return ""
-}
+var (
+	nameOfProject = shape.Form{Pattern: projectName.String(), Wrong: func(s string) string {
+		if !projectName.MatchString(s) {
+			return "a project's name has 1 to 64 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: " +
+				"choose such a one"
+		}
+		return ""
+	}}
+	idText = shape.Form{Pattern: `^\+?[0-9]+$`, Wrong: func(s string) string {
+		if v, err := strconv.ParseInt(s, 10, 64); (err != nil || v < 1) && !variable.MatchString(s) { // of another environment
+			return fmt.Sprintf("%q is no id: write a whole number from 1", s)
+		}
+		return ""
+	}}
+	limitText = shape.Form{Pattern: `^[+-]?[0-9]+%?$`, Wrong: func(s string) string {
+		if v, err := strconv.ParseInt(s, 10, 32); (err != nil || v < 0) && !share.MatchString(s) {
+			return fmt.Sprintf("%q is no limit: write a number, or a share such as \"10%%\"", s)
+		}
+		return ""
+	}}
+	server = shape.Form{Pattern: `^[Hh][Tt][Tt][Pp][Ss]?:`, Wrong: serverFault}
+)
 
-func server(s string) string {
+func serverFault(s string) string {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
@@ -88,12 +104,12 @@ func (f *Faults) project(root *yaml.Node, environment string, lookup Variable) P
 	if len(*f) > before || chosen == nil {
 		return ProjectFile{}
 	}
-	p := ProjectFile{Name: root.Get("project").Text, Environment: f.environment(name, chosen)}
+	p := ProjectFile{Name: root.Get("project").Text, Environment: environmentOf(name, chosen)}
 	if n := root.Get("server"); n != nil {
 		p.Server = strings.TrimSuffix(n.Text, "/")
 	}
 	if n := root.Get("prune").Get("limit"); n != nil {
-		p.Prune = f.prune(n)
+		p.Prune = prune(n)
 	}
 	if n := root.Get("external"); n != nil {
 		for _, item := range n.Items {
@@ -148,8 +164,8 @@ func (f *Faults) expandProject(root, chosen *yaml.Node, lookup Variable) {
 	}
 }
 
-func (f *Faults) environment(name string, n *yaml.Node) Environment {
-	e := Environment{Name: name, Deployment: f.id(n.Get("deployment")), Derived: n.Get("ids") != nil && n.Get("ids").Kind == yaml.Text}
+func environmentOf(name string, n *yaml.Node) Environment {
+	e := Environment{Name: name, Deployment: id(n.Get("deployment")), Derived: n.Get("ids") != nil && n.Get("ids").Kind == yaml.Text}
 	e.Values, e.Roles = map[string]string{}, map[string]int64{}
 	if values := n.Get("values"); values != nil {
 		for _, p := range values.Pairs {
@@ -158,29 +174,23 @@ func (f *Faults) environment(name string, n *yaml.Node) Environment {
 	}
 	if roles := n.Get("roles"); roles != nil {
 		for _, p := range roles.Pairs {
-			e.Roles[p.Key.Text] = f.id(p.Value)
+			e.Roles[p.Key.Text] = id(p.Value)
 		}
 	}
 	return e
 }
 
-// id reads a number that a variable may have made a text.
-func (f *Faults) id(n *yaml.Node) int64 {
-	v, err := strconv.ParseInt(n.Text, 10, 64)
-	if err != nil || v < 1 {
-		f.add(yaml.RuleValue, n.Place, "%q is no id: write a whole number from 1", n.Text)
-	}
+// id reads a number that a variable may have made a text, of which the shape was checked.
+func id(n *yaml.Node) int64 {
+	v, _ := strconv.ParseInt(n.Text, 10, 64)
 	return v
 }
 
-func (f *Faults) prune(n *yaml.Node) PruneRequest {
+func prune(n *yaml.Node) PruneRequest {
 	if n.Kind == yaml.Text && share.MatchString(n.Text) {
 		return PruneRequest{Limit: n.Text}
 	}
-	v, err := strconv.ParseInt(n.Text, 10, 32)
-	if err != nil || v < 0 {
-		f.add(yaml.RuleValue, n.Place, "%q is no limit: write a number, or a share such as \"10%%\"", n.Text)
-	}
+	v, _ := strconv.ParseInt(n.Text, 10, 32)
 	return PruneRequest{Limit: v}
 }
 

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,6 +52,18 @@ func (f *Folder) Pull(remotes []Remote, side Side) Pulled {
 
 // Write writes the files, each wholly or not at all.
 func (p Pulled) Write() error { return write(p.dir, p.Changes) }
+
+// LacksSchemas reports whether the pull makes files whose schemas, which they name, are not in the folder.
+func (p Pulled) LacksSchemas() bool {
+	return slices.ContainsFunc(p.Changes, func(c FileChange) bool {
+		kind := kindOf(path.Dir(c.File))
+		if !c.New || kind == "" {
+			return false
+		}
+		_, err := os.Stat(filepath.Join(p.dir, SchemaDirectory, SchemaFile(schemaKind(kind))))
+		return err != nil
+	})
+}
 
 // puller collects what a pull changes.
 type puller struct {
@@ -298,7 +313,7 @@ func (p *puller) writeFile(f *file, e *edit) bool {
 	c := FileChange{File: f.name}
 	switch {
 	case e.fresh:
-		c.Text, c.New = yaml.Emit(e.want, shapeOf(f.kind).Order()), true
+		c.Text, c.New = schemaLine(f.kind, f.name)+yaml.Emit(e.want, shapeOf(f.kind).Order()), true
 	case compact(e.want) != compact(f.raw):
 		text, inPlace := yaml.Update(f.text, e.want, shapeOf(f.kind).Order())
 		c.Text, c.Anew = text, !inPlace

@@ -303,6 +303,27 @@ func TestReportsWithoutAQuery(t *testing.T) {
 	}
 }
 
+// A file goes on saying kinds of spreadsheets as it did, in its own words or in those of the wire.
+func TestPullKeepsTheWordsForSpreadsheets(t *testing.T) {
+	const begin = "publicId: RevByRegion1\nsql: select 1\n"
+	for _, tt := range []struct{ said, server, want string }{
+		{"source: google\n", "SHEETS_A", "source: google\n"},
+		{"source: SHEETS_A\n", "SHEETS_A", "source: SHEETS_A\n"},
+		{"source: google\n", "SHEETS_B", "source: excel\n"},
+		{"source: SHEETS_A\n", "SHEETS_B", "source: SHEETS_B\n"},
+		{"source: D3\n", "SHEETS_B", "source: SHEETS_B\n"},
+		{"source: excel\n", "PLAYGROUND", "source: PLAYGROUND\n"},
+	} {
+		dir := folder(t, map[string]string{"project.yaml": emptyProject, "reports/r.yaml": begin + tt.said})
+		remotes := applied(t, readFolder(t, dir, ""))
+		remotes[0].Definition["source"] = tt.server
+		pull(t, dir, remotes, ascode.Undecided)
+		if got := contents(t, dir)["reports/r.yaml"]; got != begin+tt.want {
+			t.Errorf("%q, %s on the server: %q", tt.said, tt.server, got)
+		}
+	}
+}
+
 func TestPullKeepsTheLineBreaksOfSQL(t *testing.T) {
 	files := finance()
 	files["reports/revenue.sql"] = "select 1\r\nfrom t\r\n"
@@ -449,7 +470,7 @@ func TestPullWritesNewFiles(t *testing.T) {
 		"reports/revenue-n-ts-2.yaml": "publicId: RevByRegion1\nname: revenue n ts\nsql: \"a\\x0d\\nb\\x0d\\n\"\n",
 		"reports/report-con.yaml":     "publicId: RevByRegion2\nname: CON\nsql: null\n",
 		"placements/b.xlsx.yaml": `document: "${board}"
-host: SHEETS_B
+host: excel
 items:
   - report: RevByRegion1
     sheet: Data
@@ -466,6 +487,12 @@ target:
   document: "${board}"
   at: "Data!A1"
 `,
+	}
+	for name, text := range want {
+		if kind, _, made := strings.Cut(name, "s/"); made && strings.HasSuffix(name, ".yaml") {
+			schema := strings.Replace(kind, "placement", "placements", 1) + ".schema.json"
+			want[name] = "# yaml-language-server: $schema=../.mooring/" + schema + "\n" + text
+		}
 	}
 	if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -125,7 +125,7 @@ func (r *reader) chart(chart *yaml.Node) {
 
 // report remembers that a file names a report, unless the form of its publicId is reported.
 func (r *reader) report(n *yaml.Node) {
-	if isText(n) && publicID(n.Text) == "" {
+	if isText(n) && publicID.Wrong(n.Text) == "" {
 		r.mention(n)
 	}
 }

@@ -98,7 +98,7 @@ func (d drawing) reportDefinition() map[string]any {
 	d.optional(def, "pivotItems", rapid.Map(rapid.Bool(), func(totals bool) any {
 		return map[string]any{
 			"rows": d.lists.Draw(d.T, "rows"), "columns": []any{}, "measures": d.lists.Draw(d.T, "measures"), "filters": []any{},
-			"showColumnTotals": totals, "displayScale": "model",
+			"showColumnTotals": totals, "showRowTotals": totals, "showAppliedFilters": totals, "displayScale": "model",
 		}
 	}))
 	d.optional(def, "meta", d.objects)

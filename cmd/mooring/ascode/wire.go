@@ -52,7 +52,8 @@ func (r *reader) addFirst(a *asset, n *yaml.Node, identity string) {
 // finds can be told at its line.
 func (r *reader) wireReport(f *file) {
 	n := f.root
-	def := definition(n, "publicId", "pivot", "query", "sql", "access")
+	def := definition(n, "publicId", "source", "pivot", "query", "sql", "access")
+	put(def, "source", wireHost(n.Get("source")))
 	put(def, "sqlQuery", r.sql(f))
 	if pivot := n.Get("pivot"); pivot != nil {
 		put(def, "pivotItems", wholePivot(pivot))
@@ -188,13 +189,15 @@ func (r *reader) wirePlacements(f *file) {
 	}
 }
 
-// wireHost is a kind of spreadsheet as the server has it; null and none stay.
+// wireHost is a kind of spreadsheet as the server has it; null, none and other sources stay.
 func wireHost(n *yaml.Node) *yaml.Node {
 	if !isText(n) {
 		return n
 	}
-	kind, _ := placements.ParseHost(n.Text)
-	return textAt(n.Place, string(kind))
+	if kind, word := placements.ParseHost(n.Text); word {
+		return textAt(n.Place, string(kind))
+	}
+	return n
 }
 
 // normalCell is a cell as the server has it, such as B1 for $b$1; null and none stay.

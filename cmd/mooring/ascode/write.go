@@ -42,16 +42,21 @@ func (c FileChange) make(root *os.Root) error {
 	if err := root.MkdirAll(path.Dir(c.File), 0o755); err != nil {
 		return err
 	}
+	return replace(root, c.File, c.Text)
+}
+
+// replace writes a file, wholly or not at all.
+func replace(root *os.Root, name, text string) error {
 	mode := os.FileMode(0o644)
-	if old, err := root.Lstat(c.File); err == nil {
+	if old, err := root.Lstat(name); err == nil {
 		mode = old.Mode().Perm()
 	}
 	// A hidden file is not read: what a crash leaves is none of the project's.
-	temp := path.Join(path.Dir(c.File), "."+path.Base(c.File)+"."+rand.Text())
-	if err := writeNew(root, temp, c.Text, mode); err != nil {
+	temp := path.Join(path.Dir(name), "."+path.Base(name)+"."+rand.Text())
+	if err := writeNew(root, temp, text, mode); err != nil {
 		return errors.Join(err, root.Remove(temp))
 	}
-	return root.Rename(temp, c.File)
+	return root.Rename(temp, name)
 }
 
 // writeNew writes a file that does not exist yet, to the disk.

@@ -19,6 +19,7 @@ import (
 
 	"mooring/storage/record"
 	"mooring/storage/record/recordtest"
+	"mooring/web/webtest"
 )
 
 const manages = record.MayManage
@@ -43,7 +44,23 @@ func (s *site) people() {
 			s.tokens[p.Name], _ = s.pair(p.Actions)
 		}
 	}
-	_, s.device = s.pair(nil)
+	_, s.in.Device = s.pair(nil)
+	s.newKey()
+}
+
+// newKey has the administrator make the key that is ended next. A program that makes none has none that could be.
+func (s *site) newKey() {
+	if id, err := webtest.NewKey(s.sendAs); err == nil {
+		s.in.Key = id
+	} else {
+		s.in.Key = "none"
+	}
+}
+
+// sendAs is a webtest.Send.
+func (s *site) sendAs(as string, q webtest.Request) (int, string) {
+	got := s.send(as, q.Method, q.Path, q.Body)
+	return got.status, got.text
 }
 
 // key makes a person's token with the command. A program that makes no narrow keys makes the narrowest that it can.

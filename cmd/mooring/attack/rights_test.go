@@ -25,10 +25,7 @@ func (a *attacker) newWorld() *webtest.World {
 	for _, name := range webtest.Documents(a.worlds) {
 		a.workbook(name, map[string]string{"A1": "of " + name})
 	}
-	w, err := webtest.Make(a.worlds, "SELECT item FROM sales ORDER BY item", a.device, func(as string, q webtest.Request) (int, string) {
-		got := a.send(as, q.Method, q.Path, q.Body)
-		return got.status, got.text
-	})
+	w, err := webtest.Make(a.worlds, "SELECT item FROM sales ORDER BY item", a.in, a.sendAs)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -39,8 +36,11 @@ func (a *attacker) newWorld() *webtest.World {
 // worldAfter is a new world after something of the one before was used up. Devices are few: they are approved at a bounded rate.
 func (a *attacker) worldAfter(used *webtest.World, right recordtest.Right) *webtest.World {
 	a.t.Helper()
-	if right.Operation == "endDevice" {
-		_, a.device = a.pair(nil)
+	switch right.Operation {
+	case "endDevice":
+		_, a.in.Device = a.pair(nil)
+	case "endKey":
+		a.newKey()
 	}
 	used.Remove()
 	return a.newWorld()

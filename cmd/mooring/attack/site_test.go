@@ -66,8 +66,8 @@ type site struct {
 	hooks   *programtest.Output // what the webhooks were sent
 	routes  map[string]webtest.Route
 	tokens  map[string]string // by person
-	device  string            // one of the owner's
-	narrows bool              // the program makes narrow keys
+	in      webtest.Account
+	narrows bool // the program makes narrow keys
 	worlds  int
 
 	mu      sync.Mutex

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mooring/storage/record/recordtest"
 )
 
 // lists are those that show all that people have made.
@@ -31,6 +33,7 @@ func (a *attacker) snapshot() string {
 	}
 	devices := a.must("the owner", "GET", "/api/v1/devices", "")
 	fmt.Fprintf(&all, "%d devices\n", strings.Count(devices.text, `"clientName"`))
+	fmt.Fprintf(&all, "%d keys\n", strings.Count(a.send(recordtest.Admin, "GET", "/api/v1/keys", "").text, `"madeBy"`))
 	return all.String() + a.files()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/process"
@@ -17,7 +18,9 @@ type ApplyCommand struct {
 	Folder string `arg:"" optional:"" default:"." help:"Of a plan's file, the folder whose mooring.lock is written; without it, this one."`
 	environmentFlag
 	bundleFlags
-	Approve bool `help:"Apply without asking."`
+	Approve bool          `help:"Apply without asking."`
+	Refresh bool          `help:"Refresh the blocks that this makes or changes, and wait: ends with 1 if one failed, with 4 if one is in conflict."`
+	Timeout time.Duration `default:"10m" placeholder:"DURATION" help:"With --refresh, how long to wait, such as 90s; without it, 10m."`
 }
 
 // applied is the answer to an apply.
@@ -54,7 +57,28 @@ func (c *ApplyCommand) Run(s *process.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return f.RecordApply(f.Sent(), done.Assets)
+	if err := f.RecordApply(f.Sent(), done.Assets); err != nil {
+		return err
+	}
+	return c.refreshed(s, r, plan, done)
+}
+
+// refreshed refreshes what an apply changed, or says what still shows what was there before.
+func (c *ApplyCommand) refreshed(s *process.Invocation, r *destination, plan *ascode.Review, done *applied) error {
+	all, err := r.changed(s.Ctx, plan, done)
+	switch {
+	case err != nil && !c.Refresh:
+		s.Progress("What is not refreshed yet cannot be told: %v", err)
+		return nil
+	case err != nil:
+		return err
+	case len(all) == 0:
+		return nil
+	case !c.Refresh:
+		fmt.Fprintln(s.Stdout, unrefreshed(all))
+		return nil
+	}
+	return r.refresh(s, all, c.Timeout)
 }
 
 // applySaved applies a plan of a file.
@@ -78,13 +102,16 @@ func (c *ApplyCommand) applySaved(s *process.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return c.record(s, saved, done.Assets)
+	if err := c.record(s, saved, done.Assets); err != nil {
+		return err
+	}
+	return c.refreshed(s, r, saved.Review, done)
 }
 
 // record writes what a plan's file did to the mooring.lock of its project's folder, if that is here. It only helps pull: what was applied
 // stays so without it.
 func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []ascode.AppliedVersion) error {
-	if !isProject(c.Folder) && c.Folder == "." {
+	if _, found := ascode.IsProject(c.Folder); !found && c.Folder == "." {
 		return nil
 	}
 	f, err := openFolder(s, c.Folder, saved.Environment)

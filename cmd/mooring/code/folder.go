@@ -54,12 +54,6 @@ func (f *files) warn(s *process.Invocation, warnings ascode.Faults) {
 	}
 }
 
-// isProject reports whether a folder is a project's.
-func isProject(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "project.yaml"))
-	return err == nil
-}
-
 // inRepository is a folder as the repository names it: GitHub's annotations name files so. Elsewhere the repository is what is around the
 // current folder.
 func inRepository(s *process.Invocation, dir string) string {
@@ -101,7 +95,7 @@ type bundleFlags struct {
 	Detach   bool     `help:"Delete reports with placements too; their cells stay."`
 	Preview  bool     `help:"Say what the next writes do to the spreadsheets: runs the queries and reads the documents."`
 	TakeOver []string `placeholder:"ASSET" sep:"none" help:"Take an asset over from its project, such as report:PUBLICID; repeat for more."`
-	Adopt    []string `placeholder:"ASSET" sep:"none" help:"Of reports that show one publicId, the one meant: report:#17; repeat for more."`
+	Adopt    []string `placeholder:"ASSET" sep:"none" help:"Of reports that show one publicId, the one meant: report:#17; of a schedule without a key, that it is meant: schedule:#17; repeat for more."`
 }
 
 // none reports whether nothing was asked for.

@@ -13,7 +13,7 @@ import (
 // PullCommand brings what the server has into files.
 type PullCommand struct {
 	folderFlags
-	Adopt  []string `placeholder:"ASSET" sep:"none" help:"Bring unmanaged assets too: report:PUBLICID, report:#17 or all; repeat for more."`
+	Adopt  []string `placeholder:"ASSET" sep:"none" help:"Bring unmanaged assets too: report:PUBLICID, report:#17, schedule:#17 or all; repeat for more."`
 	Ours   bool     `xor:"side" help:"Where a file and the server changed the same, keep the file's."`
 	Theirs bool     `xor:"side" help:"Where a file and the server changed the same, take the server's."`
 }
@@ -38,6 +38,9 @@ func (c *PullCommand) Run(s *process.Invocation) error {
 		return err
 	}
 	fmt.Fprint(s.Stdout, pulled.Text(s.Colour()))
+	if pulled.LacksSchemas() {
+		s.Progress("The new files name schemas, by which editors know their keys: mooring schema --write puts these into the folder.")
+	}
 	s.Progress("%s pulled from %s, %s written.", process.Count(len(there), "asset"), r, process.Count(len(pulled.Changes), "file"))
 	if len(pulled.Conflicts) > 0 {
 		return &process.ExitError{Status: process.ExitConflict}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/cmd/mooring/yaml"
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/notify"
@@ -341,8 +343,7 @@ func (f *file) checkSpreadsheets(name string, t TenantEntry) {
 		word, mapped := s.At.(string)
 		switch {
 		case mapped && s.Holds == "":
-			f.fault(f.place(at...), "tenant %s: spreadsheets %q: expected %s or %s; or google or excel, or a list of hosts with names", name, word,
-				placements.SheetsA, placements.SheetsB)
+			f.fault(f.place(at...), "tenant %s: spreadsheets %q: %s", name, word, kindWord(word))
 		case mapped && words[s.Holds] != "":
 			f.fault(f.place(at...), "tenant %s: spreadsheets: %s and %s are words for one kind: leave one out, or write a list of hosts with names",
 				name, words[s.Holds], word)
@@ -359,6 +360,16 @@ func (f *file) checkSpreadsheets(name string, t TenantEntry) {
 			f.checkDocuments(t, id, patterns, append(slices.Clone(at), "documents", id)...)
 		}
 	}
+}
+
+// kindWord says how a mapping names a kind of spreadsheets, which a wrong word may mean.
+func kindWord(wrong string) string {
+	words := []string{placements.SheetsA.Word(), placements.SheetsB.Word()}
+	if word, near := yaml.Nearest(wrong, words); near {
+		return "write " + word + " if you mean that"
+	}
+	return fmt.Sprintf("a mapping says %s (%s) or %s (%s); hosts of other names are a list: - {name: %s, kind: …}",
+		words[0], placements.SheetsA, words[1], placements.SheetsB, wrong)
 }
 
 // checkName checks the name of a host of a list, which stands at a path; taken are those before it.

@@ -126,7 +126,26 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"no such spreadsheet host", "tenants: {a: {deployments: {1: {}}, spreadsheets: {SHEETS_C: {kind: xlsx}}}}\n",
-			[]string{"expected SHEETS_A or SHEETS_B"},
+			[]string{`spreadsheets "SHEETS_C": a mapping says google (SHEETS_A) or excel (SHEETS_B); hosts of other names are a list: - {name: SHEETS_C, kind: …}`},
+		},
+		{
+			"a host word that is nearly one", "tenants: {a: {deployments: {1: {}}, spreadsheets: {Exel: {kind: xlsx}}}}\n",
+			[]string{`m.yaml:1:58: tenant a: spreadsheets "Exel": write excel if you mean that`},
+		},
+		{
+			"a host word in a wrong place", "tenants: {a: {deployments: {1: {}}, google: {kind: google}}}\n",
+			[]string{`m.yaml:1:37: unknown key "google": it stands in tenants.*.spreadsheets`},
+		},
+		{
+			"a key that stands elsewhere", "timezone: UTC\ntenants: {a: {deployments: {1: {}}, publicURL: 'https://x.example.com'}}\n",
+			[]string{
+				`m.yaml:1:1: unknown key "timezone": it stands in tenants.*.deployments.*`,
+				`m.yaml:2:37: unknown key "publicURL": it stands in the file itself, outside of all keys`,
+			},
+		},
+		{
+			"a key that is nearly one", "tenant: {a: {deployments: {1: {}}}}\n",
+			[]string{`m.yaml:1:1: unknown key "tenant": write tenants if you mean that`},
 		},
 		{
 			"documents of a deployment that is none",

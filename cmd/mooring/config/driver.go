@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mooring/cmd/mooring/yaml"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
@@ -46,7 +47,19 @@ func (known Kinds[C]) Unknown(name string) error {
 	if name == "" {
 		return fmt.Errorf("kind: missing; it is one of %s", list)
 	}
+	if word, near := yaml.Nearest(name, names); near {
+		return fmt.Errorf("kind: %q is unknown; write %s if you mean that", name, word)
+	}
+	if of, isWord := placements.ParseHost(name); isWord {
+		return fmt.Errorf("kind: %q is what its spreadsheets are; the kind of a host is one of %s: %s", name, list, hostKinds[of])
+	}
 	return fmt.Errorf("kind: %q is unknown; it is one of %s", name, list)
+}
+
+// hostKinds says which kinds of hosts have which spreadsheets.
+var hostKinds = map[placements.Host]string{
+	placements.SheetsA: "google",
+	placements.SheetsB: "xlsx for a folder of files, graph for Microsoft 365",
 }
 
 // SourceEntry is the source of a deployment.

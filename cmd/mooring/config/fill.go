@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"mooring/cmd/mooring/yaml"
+	"mooring/placements"
 	"mooring/refresh/source"
 )
 
@@ -109,7 +111,8 @@ func (f filler) keys(n *yaml.Node, known map[string]reflect.Value, others bool) 
 	}
 }
 
-// suggestion ends the message about an unknown key: the known key that differs in case only, else all of them.
+// suggestion ends the message about an unknown key: the known key that differs in case only, else the one place elsewhere where the key is
+// known, else the known key that it is like, else all of them.
 func suggestion(key string, known map[string]reflect.Value) string {
 	names := slices.Sorted(maps.Keys(known))
 	for _, name := range names {
@@ -117,7 +120,41 @@ func suggestion(key string, known map[string]reflect.Value) string {
 			return "it is written " + name
 		}
 	}
+	if places := placesOf(key); len(places) == 1 {
+		return "it stands in " + places[0]
+	}
+	if name, near := yaml.Nearest(key, names); near {
+		return "write " + name + " if you mean that"
+	}
 	return "known here are " + strings.Join(names, ", ")
+}
+
+// placesOf are the mappings that may have a key, as paths: a star stands for any name, and for any place in a list.
+func placesOf(key string) (places []string) {
+	if _, word := placements.ParseHost(key); word {
+		return []string{"tenants.*.spreadsheets"}
+	}
+	walk(reflect.TypeFor[Config](), "", func(path, name string) {
+		if name == key {
+			places = append(places, cmp.Or(path, "the file itself, outside of all keys"))
+		}
+	})
+	return places
+}
+
+// walk visits the keys of a type and of what is below them, with the paths of their mappings.
+func walk(t reflect.Type, path string, visit func(path, name string)) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		walk(t.Elem(), path, visit)
+	case reflect.Map, reflect.Slice:
+		walk(t.Elem(), path+".*", visit)
+	case reflect.Struct:
+		for name, field := range fields(reflect.New(t).Elem()) {
+			visit(strings.TrimPrefix(path, "."), name)
+			walk(field.Type(), path+"."+name, visit)
+		}
+	}
 }
 
 // pairs returns the pairs of a mapping, and those of mappings merged into it in their places.

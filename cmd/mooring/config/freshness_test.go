@@ -19,7 +19,7 @@ func TestFreshness(t *testing.T) {
 		{"a probe may say nothing", "[{}]", ""},
 		{"a query for some schedules", "[{query: SELECT 1, every: 1m, debounce: 5s, schedules: [a, b]}]", ""},
 		{"the same for others", "[{query: SELECT 1, schedules: [a]}, {query: SELECT 1, schedules: [b]}]", ""},
-		{"a key that is not known", "[{qery: SELECT 1}]", `4:3: unknown key "qery": known here are debounce, every, listen, query, schedules`},
+		{"a key that is not known", "[{qery: SELECT 1}]", `4:3: unknown key "qery": write query if you mean that`},
 		{"no list", "{}", "4:1: expected a list"},
 		{"looks too often", "[{every: 10ms}]", "4:10: every: expected at least 100ms"},
 		{"a debounce that is none", "[{debounce: -1s}]", "4:13: debounce: expected at least 1ms"},

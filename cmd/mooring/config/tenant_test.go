@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"testing"
 
 	"mooring/placements"
@@ -51,5 +52,20 @@ func TestServedTenants(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int64{1, 2}, got["b"].Deployments); diff != "" {
 		t.Errorf("deployments (-want +got):\n%s", diff)
+	}
+}
+
+// An unknown kind is told what to write: also where a word for spreadsheets stands in its place.
+func TestUnknownKinds(t *testing.T) {
+	for kind, want := range map[string]string{
+		"":         "kind: missing; it is one of",
+		"Google":   `kind: "Google" is unknown; write google if you mean that`,
+		"xslx":     `kind: "xslx" is unknown; write xlsx if you mean that`,
+		"SHEETS_B": `kind: "SHEETS_B" is what its spreadsheets are; the kind of a host is one of`,
+		"dropbox":  `kind: "dropbox" is unknown; it is one of`,
+	} {
+		if got := drivers().Hosts.Unknown(kind).Error(); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %s, want %s", kind, got, want)
+		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 // It exists under mooring demo only.
 type pageActions struct {
 	token  string
+	links  *links
 	folder sampleFolder
 	files  *xlsx.Folder
 	agent  *localAgent
@@ -34,6 +35,7 @@ const maxDocument = 64 << 20
 // handler is the actions below their common path, for the page of the demo in a browser on this machine.
 func (a *pageActions) handler() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("POST /demo/actions/enter", a.enter)
 	mux.HandleFunc("GET /demo/actions/state", a.state)
 	mux.HandleFunc("GET /demo/actions/document", a.load)
 	mux.HandleFunc("POST /demo/actions/document", a.save)
@@ -41,7 +43,11 @@ func (a *pageActions) handler() http.Handler {
 	mux.HandleFunc("POST /demo/actions/agent", a.setAgent)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
-		if refusal := a.refusal(r); refusal != "" {
+		refusal := foreign(r)
+		if refusal == "" && r.URL.Path != "/demo/actions/enter" {
+			refusal = a.tokenless(r)
+		}
+		if refusal != "" {
 			http.Error(w, refusal, http.StatusForbidden)
 			return
 		}
@@ -49,17 +55,23 @@ func (a *pageActions) handler() http.Handler {
 	})
 }
 
-// refusal says why a request is not answered. A loopback Host name keeps out pages of other names that resolve to this machine.
-func (a *pageActions) refusal(r *http.Request) string {
+// foreign says why a request is of no page of the demo's. A loopback Host name keeps out pages of other names that resolve to this machine.
+func foreign(r *http.Request) string {
 	site := r.Header.Get("Sec-Fetch-Site")
 	origin := r.Header.Get("Origin")
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
 	case !loopback(r.Host):
 		return "The demo answers on this machine only: open it at 127.0.0.1."
 	case site != "" && site != "same-origin", origin != "" && origin != "http://"+r.Host:
 		return "The demo answers its own page only."
-	case subtle.ConstantTimeCompare([]byte(token), []byte(a.token)) != 1:
+	}
+	return ""
+}
+
+// tokenless says that a request lacks the token.
+func (a *pageActions) tokenless(r *http.Request) string {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if subtle.ConstantTimeCompare([]byte(token), []byte(a.token)) != 1 {
 		return "The demo's token is missing: open the address that mooring demo printed."
 	}
 	return ""

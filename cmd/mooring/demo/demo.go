@@ -47,11 +47,12 @@ func (c *Command) Run(s *process.Invocation) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	svc, agent, err := startDemo(&quiet, cfg, folder, token)
+	links := new(links)
+	svc, agent, err := startDemo(&quiet, cfg, folder, token, links)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	d := &demo{Invocation: s, folder: folder, agent: agent, server: loopbackServer(listener), token: token}
+	d := &demo{Invocation: s, folder: folder, agent: agent, server: loopbackServer(listener), token: token, links: links}
 	if d.api, err = client.New(d.server, token); err != nil {
 		return errors.Join(err, svc.Close(), listener.Close())
 	}
@@ -104,6 +105,7 @@ type demo struct {
 	agent     *localAgent
 	server    string // scheme, host and port
 	token     string
+	links     *links
 	api       *client.ClientWithResponses
 	report    int64  // its id
 	placement string // its id
@@ -237,8 +239,8 @@ func (d *demo) goOn(exit bool) {
 	if exit {
 		return
 	}
-	d.say("\nThe sheet with the pane beside it, in a browser:\n\n%s", d.pageAddress())
-	d.say("\nThe console, whose key is the TOKEN below:\n\n%s/console/", d.server)
+	d.say("\nThe sheet with the pane beside it. This link signs a browser in, once, here and in the console:\n\n%s", d.links.add(d.server))
+	d.say("\nThe console, where a browser that has not opened the link takes the TOKEN below as its key:\n\n%s/console/", d.server)
 	d.say("\nPaste these into another terminal:\n")
 	d.say("TOKEN=%s", d.token)
 	d.curl("connect", http.MethodPut, "/connect-workbook",

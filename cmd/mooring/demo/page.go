@@ -14,7 +14,7 @@ import (
 )
 
 // startDemo opens everything that cfg names, with the demo's page and its actions beside the HTTP interface.
-func startDemo(s *process.Invocation, cfg *config.Config, folder sampleFolder, token string) (*process.Service, *localAgent, error) {
+func startDemo(s *process.Invocation, cfg *config.Config, folder sampleFolder, token string, links *links) (*process.Service, *localAgent, error) {
 	files, err := xlsx.New(folder.sheets())
 	if err != nil {
 		return nil, nil, err
@@ -25,16 +25,13 @@ func startDemo(s *process.Invocation, cfg *config.Config, folder sampleFolder, t
 	}
 	agent := &localAgent{engine: svc.Engine}
 	actions := &pageActions{
-		token: token, folder: folder, files: files, agent: agent, source: &sampleSource{database: folder.database()},
+		token: token, links: links, folder: folder, files: files, agent: agent, source: &sampleSource{database: folder.database()},
 	}
 	if err := s.AddServer(svc, cfg, actions.handler()); err != nil {
 		return nil, nil, err
 	}
 	return svc, agent, nil
 }
-
-// pageAddress is where the page of the demo is. The token stands in the fragment, which browsers keep to themselves.
-func (d *demo) pageAddress() string { return d.server + "/demo/#token=" + d.token }
 
 // loopbackServer is the server's address as a program on this machine reaches it.
 func loopbackServer(l net.Listener) string {
@@ -45,9 +42,9 @@ func loopbackServer(l net.Listener) string {
 	return "http://" + address
 }
 
-// openPage shows the page of the demo in the user's browser. Whether that works is only said.
+// openPage shows the page of the demo in the user's browser, by a link of its own. Whether that works is only said.
 func (d *demo) openPage(ctx context.Context) {
-	program, args := browserCommand(runtime.GOOS, d.pageAddress())
+	program, args := browserCommand(runtime.GOOS, d.links.add(d.server))
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := exec.CommandContext(ctx, program, args...).Run(); err != nil { // #nosec G204 -- one of the system's, for an address of our own

@@ -108,6 +108,7 @@ var below = map[string][]string{
 	"refresh/plan":                   {"refresh/host/formula", "placements", "checksum"},
 	"refresh/probe":                  nil,
 	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
+	"refresh/catalog":                {"refresh/fault", "refresh/result", "refresh/source", "storage/record", "placements", "checksum"},
 	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
 	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/work", "storage/record", "placements"},
 	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/work", "storage/queue", "storage/record", "placements"},
@@ -118,7 +119,7 @@ var below = map[string][]string{
 		"storage", "storage/work", "storage/queue", "storage/record", "placements", "checksum",
 	},
 	"refresh": {
-		"refresh/document", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/catalog", "refresh/document", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret",
 		"refresh/trace", "storage", "storage/work", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
@@ -145,6 +146,7 @@ var below = map[string][]string{
 	"web/wire":    {"web/request", "web/access", "web/sheet", "storage/record"},
 	// The rooms.
 	"web/account":    belowRooms,
+	"web/authoring":  belowRooms,
 	"web/events":     belowRooms,
 	"web/hooks":      belowRooms,
 	"web/overview":   belowRooms,
@@ -157,11 +159,11 @@ var below = map[string][]string{
 	"web/webtest":    {"storage/record", "storage/record/recordtest", "placements"},
 	"web/sheet":      {"web/bind", "refresh", "refresh/host", "storage/record", "placements", "checksum"},
 	"web": append([]string{
-		"web/account", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
+		"web/account", "web/authoring", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
 		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace", "storage/work",
 	}, belowRooms...),
 	"cmd/mooring/config": {
-		"cmd/mooring/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
+		"cmd/mooring/yaml", "cmd/mooring/yaml/shape", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
@@ -192,7 +194,7 @@ var below = map[string][]string{
 		"storage/record", "placements", "checksum",
 	},
 	"cmd/mooring": {
-		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
+		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "cmd/mooring/yaml/shape", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/keep", "storage/work", "storage/backup", "storage/record", "placements", "checksum",

@@ -59,7 +59,8 @@ func (fl *Fleet) deployments(ctx context.Context, cfg *config.Config, tenant str
 			continue
 		}
 		fl.closers = append(fl.closers, src)
-		dep.Source, dep.MaxBytes = src, d.Source.Config.Bounds().MaxBytes
+		bounds := d.Source.Config.Bounds()
+		dep.Source, dep.MaxBytes, dep.Queries = src, bounds.MaxBytes, bounds.MaxConnections
 		dep.Freshness = probes(cfg, src, d.Source.Freshness, "tenants", tenant, "deployments", id, "source", "freshness")
 		open[id] = dep
 	}

@@ -72,7 +72,7 @@ func (s *Invocation) AddServer(svc *Service, cfg *config.Config, demo http.Handl
 	if err != nil {
 		return errors.Join(err, svc.Close())
 	}
-	site, err := docs.New(append(slices.Clone(s.Pages), pagesBelow()...))
+	site, err := docs.New(slices.Concat(docs.People(), s.Pages, pagesBelow()))
 	if err != nil {
 		return errors.Join(err, svc.Close())
 	}

@@ -117,6 +117,8 @@ func (g *guide) learn(o *operation, a answer) {
 		g.csrf = text(told["csrf"])
 	case "createDeviceCode":
 		g.device, g.parameters["userCode"] = told["device_code"], text(told["user_code"])
+	case "createKey":
+		g.parameters["keyId"] = text(told["id"])
 	case "listDevices":
 		g.parameters["deviceId"] = text(first(told["items"])["id"])
 	case "planRun":

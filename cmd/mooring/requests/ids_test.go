@@ -41,6 +41,7 @@ var collections = []struct{ word, name string }{
 	{"runs", "runId"},
 	{"plans", "planId"},
 	{"devices", "deviceId"},
+	{"keys", "keyId"},
 	{"refresh-schedules", "scheduleId"},
 	{"workbooks", "workbookId"},
 	{"reports", "reportId"},

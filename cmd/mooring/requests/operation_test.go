@@ -27,7 +27,7 @@ type operation struct {
 
 // weights are how often an operation is asked for, where that is not 10 times: less what takes long, what makes runs, and what deletes.
 var weights = map[string]int{
-	"showResult": 2, "startRun": 3, "startDocumentRuns": 2, "runSchedule": 2, "planRun": 6, "createPlan": 6, "applyPlan": 6, "streamEvents": 1,
+	"showResult": 2, "startRun": 3, "startDocumentRuns": 2, "runSchedule": 2, "planRun": 6, "previewRefresh": 3, "createPlan": 6, "applyPlan": 6, "streamEvents": 1,
 	"getDocs": 1, "getSpec": 1, "getDocsIndex": 1, "getDocsPage": 2, "getDocsAsset": 2, "getManifest": 2, "metrics": 1, "healthz": 1, "readyz": 1,
 	"deleteReport": 3, "deleteWorkbook": 3, "deleteSchedule": 5, "createReport": 15, "createWorkbook": 12, "createSchedule": 15, "connectWorkbook": 25,
 	"endDevice": 3, "revokeToken": 3, "changeRuns": 5, "changeSchedules": 5,

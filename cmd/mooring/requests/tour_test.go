@@ -17,11 +17,12 @@ func tour() []step {
 	return slices.Concat(
 		steps("getMe", "getSignIn"), session,
 		steps("createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice", "createDeviceCode", "denyPairing"),
+		steps("createKey", "listKeys", "endKey"),
 		steps("getQuota", "listAgents", "putSettings", "getSettings", "listAccountAudit", "getStats"),
 		steps("upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport", "listReports", "listVersions", "getVersion", "listAudit"),
 		steps("upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook", "listWorkbooks"),
 		steps("connectWorkbook", "startRun"), end, steps("getRun", "listChanges", "getChange", "listRuns", "listDeploymentRuns", "streamEvents", "showResult"),
-		edited, end, steps("listEdits"), returned, steps("stampRefresh", "listDocumentPlacements", "listPlacements", "listDocuments", "listCauses"),
+		edited, end, steps("listEdits"), returned, steps("startRun"), end, restored, end, steps("stampRefresh", "listDocumentPlacements", "listPlacements", "listDocuments", "listCauses"),
 		steps("linkDocument", "getDocumentLink", "unlinkDocument"),
 		steps("createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule"), end, steps("listScheduleRuns", "listSchedules"),
 		steps("changeRuns", "changeSchedules", "startDocumentRuns", "stopRun", "stopRunById"), end,
@@ -47,6 +48,7 @@ var (
 	session  = steps("signIn", "signOut")
 	edited   = []step{{id: "startRun", typed: true}}
 	returned = []step{{id: "returnEdits", body: map[string]any{"cells": []any{"Sheet1!" + typedCell}}}}
+	restored = []step{{id: "restoreChange", body: map[string]any{"executor": "agent"}}}
 	delivery = steps("receiveHook")
 	end      = []step{{id: "getRunById", awaits: true}}
 )

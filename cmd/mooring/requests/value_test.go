@@ -153,7 +153,7 @@ func (m maker) named(name string) (v any, ok bool) {
 		return m.known.one(m, name, fmt.Sprintf("%s-%d", name, m.IntN(50))), true
 	case "externalWorkbookId", "document":
 		return pick(m, books...), true
-	case "runId", "planId", "deviceId", "userCode", "jti", "device_code":
+	case "runId", "planId", "deviceId", "keyId", "userCode", "jti", "device_code":
 		return m.known.one(m, name, "QX4DZJTK2M7A5WVN6RBYC3HLPE"), true
 	case "reportId", "workbookId", "scheduleId", "report":
 		id := m.known.one(m, strings.TrimSuffix(name, "Id")+"Id", strconv.Itoa(1+m.IntN(9)))

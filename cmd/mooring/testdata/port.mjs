@@ -3,7 +3,7 @@
  * in for demo.mjs, which has its own tests.
  */
 import { formatLocation, parseLocation } from "../address.mjs";
-import { PortError } from "../port.mjs";
+import { PortError, filtersMark, statusMark } from "../port.mjs";
 
 export async function open(window) {
   const book = (window.book = {
@@ -29,6 +29,10 @@ export async function open(window) {
     set(location, value) {
       const { sheet, row, column } = parseLocation(location);
       put(book.sheets[sheet], row, column, value);
+    },
+    insertRowAbove() {
+      book.sheets.Data.unshift([]);
+      for (const mark of Object.values(book.marks)) mark.row++;
     },
     select(location) {
       book.selected = parseLocation(location);
@@ -85,10 +89,11 @@ export async function open(window) {
       }
       book.marks[at.placementId] = { sheet, row, column, rows: patch.extent.rows, columns: patch.extent.columns };
       book.stamps[at.placementId] = patch.stamp;
-      if (patch.status) {
-        const cell = parseLocation(patch.status.cell);
-        put(grid, cell.row, cell.column, patch.status.text);
-        book.marks[`${at.placementId}\0status`] = { ...cell, sheet };
+      for (const [side, id] of [[patch.status, statusMark], [patch.appliedFilters, filtersMark]]) {
+        if (!side) continue;
+        const cell = parseLocation(side.cell);
+        put(grid, cell.row, cell.column, side.text || null);
+        book.marks[id(at.placementId)] = { ...cell, sheet };
       }
     },
     marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),
@@ -100,6 +105,8 @@ export async function open(window) {
     },
     reveal: async (rect) => {
       book.revealed = formatLocation(rect);
+      book.selected = rect;
+      book.tell("selection");
     },
     watch: (fn) => {
       book.watchers.add(fn);

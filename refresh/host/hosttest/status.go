@@ -72,6 +72,38 @@ func shiftsStatusCell(t *testing.T, b Spreadsheet) {
 	}
 }
 
+// writesAbove writes what a block is filtered by above it, for itself while the block stays as it is, follows it, and empties it.
+func writesAbove(t *testing.T, b Spreadsheet) {
+	blocks := []host.Block{b.block(), b.blockAt(host.FiltersID(b.block().PlacementID), b.Sheet, 2, 2)}
+	told := func(text string) *checksum.Grid { return grid(row(checksum.Str(text))) }
+	s := open(t, b)
+	views := s.readAll(wants(blocks)...)
+	s.writeAll(patchAll(blocks[0], views[0], names(3)), patchAll(blocks[1], views[1], told("Status is shipped")))
+	wantCell(t, b, b.Sheet, "C3", checksum.Str("Status is shipped"), "")
+	b.Editor.InsertRows(t, b.Sheet, 1, 2)
+	b.Editor.InsertRows(t, b.Sheet, 6, 1) // below the cell and above the block
+	for _, text := range []string{"Status is new; Created in 2026-01-01 … 2026-03-31", ""} {
+		s = open(t, b)
+		views = s.readAll(wants(blocks)...)
+		if at := views[1].Anchor.String(); at != "C5" || !views[1].Marked || views[0].Anchor.String() != "C7" {
+			t.Fatalf("found at %s, marked %t, below it the block at %s", at, views[1].Marked, views[0].Anchor)
+		}
+		cell := told(text)
+		if text == "" {
+			cell = grid(row(checksum.Cell{}))
+		}
+		alone := patchAll(blocks[1], views[1], cell)
+		alone.Extent = checksum.Extent{Rows: 1, Columns: 1}
+		s.writeAll(hostPatch(blocks[0], views[0], names(3)), alone)
+		after := open(t, b).readAll(wants(blocks)...)
+		holds(t, after[0], names(3))
+		holds(t, after[1], cell)
+		if !after[0].Marked || after[0].Extent != views[0].Extent {
+			t.Errorf("the block is marked %t, %v; it was %v", after[0].Marked, after[0].Extent, views[0].Extent)
+		}
+	}
+}
+
 // names is a table of text alone, of n rows below its header: some documents hold other cells as text.
 func names(n int) *checksum.Grid {
 	rows := [][]checksum.Cell{row(checksum.Str("name"), checksum.Str("first"))}

@@ -1,6 +1,7 @@
 package cube
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -56,15 +57,28 @@ type dataModel struct {
 
 // modelCube is a cube, or a view of some.
 type modelCube struct {
-	Name       string        `json:"name"`
+	described
 	Dimensions []modelMember `json:"dimensions"`
 	Measures   []modelMember `json:"measures"`
 	Segments   []modelMember `json:"segments"`
 }
 
-type modelMember struct {
-	Name   string `json:"name"`
-	Public *bool  `json:"public"` // nil: yes
+type modelMember struct{ described }
+
+// described is what cubes and their members have in common.
+type described struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"` // cube or view, of a cube that says; string, number, boolean, time or geo of a member
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Public      *bool  `json:"public"`    // nil: as Visible says
+	Visible     *bool  `json:"isVisible"` // the same, of a Cube that has no public yet; nil: yes
+}
+
+// shown reports whether queries may name it.
+func (d described) shown() bool {
+	says := cmp.Or(d.Public, d.Visible)
+	return says == nil || *says
 }
 
 func (c *layer) readModel(ctx context.Context) (model dataModel, err error) {
@@ -86,7 +100,7 @@ func (c *layer) readModel(ctx context.Context) (model dataModel, err error) {
 func (c *layer) checkLimit(ctx context.Context, model dataModel) error {
 	for _, cube := range model.Cubes {
 		for _, d := range cube.Dimensions {
-			if d.Public != nil && !*d.Public {
+			if !d.shown() {
 				continue
 			}
 			body, err := encode(map[string]any{"query": map[string]any{"dimensions": []string{d.Name}, "limit": c.config.RowLimit}})
@@ -128,5 +142,5 @@ func (c *layer) within(ctx context.Context, f func(context.Context) ([]source.Co
 	case limited.Err() != nil:
 		return nil, source.TimedOut(err, c.config.StatementTimeout)
 	}
-	return nil, err
+	return columns, err
 }

@@ -28,6 +28,7 @@ func cubeSubject(t *testing.T, f *fakeCube) sourcetest.Subject {
 	wrongToken.Token = "eyJ-another"
 	return sourcetest.Subject{
 		Config:   f.config(),
+		Listed:   fakeListed(),
 		Change:   func(*testing.T) { f.change() },
 		NoProbes: map[string]source.Probe{"listen": {Listen: "orders"}, "query": {Query: "{"}},
 		Unreachable: map[string]sourcetest.Unreachable{

@@ -13,7 +13,7 @@ import (
 	"mooring/refresh/source"
 )
 
-var _ source.Preparer = (*layer)(nil)
+var _ source.Describer = (*layer)(nil)
 
 // Prepare has Cube make its database's SQL of q and run nothing of it. The columns of a sqlQuery are not known then.
 func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
@@ -34,6 +34,34 @@ func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
 		return nil, err
 	}
 	return load.columns(), nil
+}
+
+// Describe is Prepare with the types that the data model has. Those of a sqlQuery are not known, nor its columns.
+func (c *layer) Describe(ctx context.Context, q source.Query) ([]source.Field, error) {
+	names, err := c.Prepare(ctx, q)
+	if err != nil || names == nil {
+		return nil, err
+	}
+	model, err := c.Catalog(ctx, q.User)
+	if err != nil {
+		return nil, err
+	}
+	types := map[string]source.FieldType{}
+	for _, d := range model {
+		for _, member := range d.Members {
+			types[member.Name] = member.Type
+		}
+	}
+	fields := make([]source.Field, len(names))
+	for i, name := range names {
+		fields[i] = source.Field{Name: name, Type: source.TypeOther}
+		if is, ok := types[name]; ok {
+			fields[i].Type = is
+		} else if strings.Count(name, ".") == 2 { // a time with its granularity
+			fields[i].Type = source.TypeDateTime
+		}
+	}
+	return fields, nil
 }
 
 // prepareLoad lets Cube look at a jsonQuery. If it refuses, its data model says whether a member is missing, and which.
@@ -95,7 +123,7 @@ func (m dataModel) has(name string) bool {
 	if parts := strings.Split(name, "."); len(parts) == 3 {
 		name = parts[0] + "." + parts[1]
 	}
-	is := func(member modelMember) bool { return member.Name == name && (member.Public == nil || *member.Public) }
+	is := func(member modelMember) bool { return member.Name == name && member.shown() }
 	for _, cube := range m.Cubes {
 		for _, kind := range [][]modelMember{cube.Dimensions, cube.Measures, cube.Segments} {
 			if slices.ContainsFunc(kind, is) {

@@ -81,7 +81,7 @@ func (m modelCube) firstMember() map[string]any {
 		members []modelMember
 	}{{"dimensions", m.Dimensions}, {"measures", m.Measures}} {
 		for _, member := range kind.members {
-			if member.Public == nil || *member.Public {
+			if member.shown() {
 				return map[string]any{kind.key: []string{member.Name}, "limit": 1}
 			}
 		}

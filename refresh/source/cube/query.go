@@ -32,11 +32,12 @@ type timeDimension struct {
 
 // loadFilter is a condition on a member, or several of them joined.
 type loadFilter struct {
-	Member    string       `json:"member"`
-	Dimension string       `json:"dimension"` // the old name of member
-	Operator  string       `json:"operator"`
-	And       []loadFilter `json:"and"`
-	Or        []loadFilter `json:"or"`
+	Member    string          `json:"member"`
+	Dimension string          `json:"dimension"` // the old name of member
+	Operator  string          `json:"operator"`
+	Values    json.RawMessage `json:"values"`
+	And       []loadFilter    `json:"and"`
+	Or        []loadFilter    `json:"or"`
 }
 
 // column is the key under which rows have the grouped time.

@@ -26,7 +26,7 @@ func (c *layer) querySQL(ctx context.Context, q source.Query, b *checksum.Builde
 	}
 	s := sqlStream{cube: c, b: source.NewResult(b, q, c.config.Limits), location: q.Location}
 	if err := c.ask(ctx, "/v1/cubesql", body, s.read); err != nil {
-		return nil, err
+		return s.columns, err
 	}
 	if s.rows >= c.config.RowLimit && (own.rows == 0 || own.rows > c.config.RowLimit) {
 		return nil, cut(c.config.RowLimit)

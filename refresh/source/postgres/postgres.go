@@ -29,10 +29,7 @@ func (p *server) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 		columns, err = p.read(ctx, conn, q, b)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return columns, nil
+	return columns, err
 }
 
 // Check logs in and runs a query.
@@ -91,7 +88,7 @@ func (p *server) read(ctx context.Context, conn *pgconn.PgConn, q source.Query, 
 	}
 	columns, err := p.run(ctx, conn, q, b)
 	if err != nil {
-		return nil, runningError{err}
+		return columns, runningError{err}
 	}
 	return columns, nil
 }
@@ -105,7 +102,7 @@ func (p *server) run(ctx context.Context, conn *pgconn.PgConn, q source.Query, b
 	if err != nil {
 		cancel() // closing would else wait for the rows that are not wanted
 		_, _ = result.Close()
-		return nil, err
+		return columns, err
 	}
 	_, err = result.Close()
 	switch {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,7 +47,67 @@ CREATE POLICY own ON orders USING (
   AND email = current_setting('mooring.email', true)
   AND role = ANY (string_to_array(current_setting('mooring.roles', true), ',')::bigint[]));
 GRANT SELECT ON orders TO reader;
+COMMENT ON TABLE orders IS 'What customers ordered';
+COMMENT ON COLUMN orders.item IS 'Its name in the shop';
+CREATE SCHEMA "Sales team";
+GRANT USAGE ON SCHEMA "Sales team" TO reader;
+CREATE TABLE "Sales team"."order" ("Net ""Total""" price, day date, at timestamptz, tags text[], feeling mood, gone integer, hidden text);
+ALTER TABLE "Sales team"."order" DROP COLUMN gone;
+GRANT SELECT ("Net ""Total""", day, at, tags, feeling) ON "Sales team"."order" TO reader;
+CREATE MATERIALIZED VIEW "Sales team".totals AS SELECT count(*) AS n, interval '1 day' AS took FROM labels;
+GRANT SELECT ON "Sales team".totals TO reader;
+CREATE SCHEMA closed;
+CREATE TABLE closed.ledger (id integer);
+GRANT SELECT ON closed.ledger TO reader;
 `
+
+// postgresListed is what of the sample the reader may read.
+func postgresListed() []source.Dataset {
+	field := func(name string, is source.FieldType) source.Field {
+		return source.Field{Name: name, Insert: source.Identifier(name), Type: is}
+	}
+	id, item := field("id", source.TypeNumber), field("item", source.TypeText)
+	item.Description = "Its name in the shop"
+	return []source.Dataset{
+		{Name: "changes", Kind: source.KindTable, Insert: "changes", Columns: []source.Field{field("i", source.TypeNumber)}},
+		{Name: "labels", Kind: source.KindTable, Insert: "labels", Columns: []source.Field{id, field("label", source.TypeText)}},
+		{
+			Name: "orders", Kind: source.KindTable, Description: "What customers ordered", Insert: "orders",
+			Columns: []source.Field{
+				field("tenant", source.TypeText), field("uid", source.TypeNumber), field("email", source.TypeText),
+				field("role", source.TypeNumber), item,
+			},
+		},
+		{Name: "writable", Kind: source.KindTable, Insert: "writable", Columns: []source.Field{id}},
+		{
+			Name: "Sales team.order", Kind: source.KindTable, Insert: `"Sales team"."order"`,
+			Columns: []source.Field{
+				{Name: `Net "Total"`, Insert: `"Net ""Total"""`, Type: source.TypeNumber},
+				field("day", source.TypeDate),
+				field("at", source.TypeDateTime), field("tags", source.TypeJSON), field("feeling", source.TypeText),
+			},
+		},
+		{
+			Name: "Sales team.totals", Kind: source.KindView, Insert: `"Sales team".totals`,
+			Columns: []source.Field{field("n", source.TypeNumber), field("took", source.TypeDuration)},
+		},
+	}
+}
+
+// standardListed is what the information_schema says of the same: no comments, no materialized views, and schemas by their names.
+func standardListed() (list []source.Dataset) {
+	for _, d := range postgresListed() {
+		d.Description, d.Columns = "", slices.Clone(d.Columns)
+		for i := range d.Columns {
+			d.Columns[i].Description = ""
+		}
+		if d.Kind == source.KindTable {
+			list = append(list, d)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b source.Dataset) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
 
 func TestPostgres(t *testing.T) {
 	server := sourcetest.StartPostgres(t)
@@ -62,6 +123,8 @@ func TestPostgres(t *testing.T) {
 		subject.Announce = nil
 		subject.Writes, subject.Unchanged = nil, nil // nothing but the role's rights forbids them
 		subject.Cells = nil                          // the server's own settings decide their form
+		subject.Listed = standardListed()
+		server.Exec(t, "REVOKE SELECT ON closed.ledger FROM reader") // the standard does not look at the schema
 		sourcetest.Run(t, subject)
 	})
 	t.Run("row security", func(t *testing.T) { testPostgresRowSecurity(t, server, config) })
@@ -76,6 +139,7 @@ func TestPostgres(t *testing.T) {
 	t.Run("prepare", func(t *testing.T) { testPostgresPrepare(t, config) })
 	t.Run("listen", func(t *testing.T) { testPostgresListen(t, server, config) })
 	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
+	t.Run("catalog", func(t *testing.T) { testPostgresCatalog(t, server, config) }) // the last: it drops one
 }
 
 func postgresSubject(t *testing.T, server *sourcetest.Postgres, config postgres.Config) sourcetest.Subject {
@@ -85,6 +149,7 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config postgres.
 	return sourcetest.Subject{
 		Config: &config,
 		Cells:  postgresCells(t),
+		Listed: postgresListed(),
 		Header: source.Query{SQL: "SELECT id, label FROM labels"},
 		Rows: func(n int) source.Query {
 			return source.Query{SQL: fmt.Sprintf("SELECT i, 'row ' || i FROM generate_series(1, %d) AS i", n)}

@@ -5,19 +5,32 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"mooring/placements"
 	"mooring/refresh/source"
 )
 
-var _ source.Explainer = (*server)(nil)
+var (
+	_ source.Explainer = (*server)(nil)
+	_ source.Describer = (*server)(nil)
+)
 
 // Prepare has the server parse and describe q.SQL in q's transaction. It is not planned, since planning computes functions of constants.
-func (p *server) Prepare(ctx context.Context, q source.Query) ([]string, error) {
+func (p *server) Prepare(ctx context.Context, q source.Query) (names []string, err error) {
+	columns, err := p.Describe(ctx, q)
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names, err
+}
+
+// Describe is Prepare with the types that the server says.
+func (p *server) Describe(ctx context.Context, q source.Query) ([]source.Field, error) {
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}
-	var columns []string
+	var columns []source.Field
 	character := 0 // at fault
 	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
 		columns, err = describe(ctx, conn, q.SQL)
@@ -32,8 +45,8 @@ func (p *server) Prepare(ctx context.Context, q source.Query) ([]string, error) 
 	return columns, nil
 }
 
-// describe returns the names of the columns of a statement.
-func describe(ctx context.Context, conn *pgconn.PgConn, sql string) ([]string, error) {
+// describe returns the columns of a statement.
+func describe(ctx context.Context, conn *pgconn.PgConn, sql string) ([]source.Field, error) {
 	statement, err := conn.Prepare(ctx, "", sql, nil)
 	switch {
 	case err != nil:
@@ -43,9 +56,12 @@ func describe(ctx context.Context, conn *pgconn.PgConn, sql string) ([]string, e
 	case len(statement.Fields) == 0:
 		return nil, source.NoResult()
 	}
-	columns := make([]string, len(statement.Fields))
+	columns, types := make([]source.Field, len(statement.Fields)), pgtype.NewMap()
 	for i, f := range statement.Fields {
-		columns[i] = f.Name
+		columns[i] = source.Field{Name: f.Name, Type: source.TypeText}
+		if t, ok := types.TypeForOID(f.DataTypeOID); ok {
+			columns[i].Type = fieldType(t.Name)
+		}
 	}
 	return columns, nil
 }

@@ -31,7 +31,7 @@ func appendRows(b *source.Result, rows *pgconn.ResultReader, location *time.Loca
 	}
 	for n := 1; rows.NextRow(); n++ {
 		if err := b.Check(n, len(fields)); err != nil {
-			return nil, err
+			return columns, err
 		}
 		for i, value := range rows.Values() {
 			if value == nil {
@@ -41,7 +41,7 @@ func appendRows(b *source.Result, rows *pgconn.ResultReader, location *time.Loca
 			cells[i](b.Builder, value)
 		}
 		if err := b.End(); err != nil {
-			return nil, err
+			return columns, err
 		}
 	}
 	return columns, nil

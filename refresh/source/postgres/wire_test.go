@@ -21,7 +21,7 @@ import (
 )
 
 // wireServer speaks PostgreSQL's wire protocol and nothing more: it knows no settings, no transactions and no simple queries.
-// Every statement has the same result, in forms that PostgreSQL would not write.
+// Every statement has the same result, in forms that PostgreSQL would not write, but for those about catalogs, of which it has none.
 type wireServer struct {
 	listener net.Listener
 	logins   atomic.Int32
@@ -68,12 +68,20 @@ func (s *wireServer) serve(conn net.Conn) {
 	s.logins.Add(1)
 	b.Send(&pgproto3.AuthenticationOk{})
 	b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+	failed := false // until the client synchronizes
 	for b.Flush() == nil {
 		message, err := b.Receive()
 		if err != nil {
 			return
 		}
-		s.answer(b, message)
+		if parse, is := message.(*pgproto3.Parse); is && strings.Contains(parse.Query, "_schema.") || is && strings.Contains(parse.Query, "pg_catalog.") {
+			b.Send(&pgproto3.ErrorResponse{Severity: "ERROR", Code: "42P01", Message: "there is no such table"})
+			failed = true
+		}
+		if _, is := message.(*pgproto3.Sync); is || !failed {
+			failed = false
+			s.answer(b, message)
+		}
 	}
 }
 

@@ -119,8 +119,13 @@ func (s Subject) memory(t *testing.T) {
 		t.Errorf("%d bytes were reserved for a result of %d", taken, grid.Size())
 	}
 	q.Memory = &shared{left: grid.Size() / 2}
-	if _, err := src.Query(context.Background(), q, new(checksum.Builder)); !errors.Is(err, errFull) {
+	var b checksum.Builder
+	columns, err := src.Query(context.Background(), q, &b)
+	if !errors.Is(err, errFull) {
 		t.Errorf("without room: %v, want the memory's error", err)
+	}
+	if b.Rows() > 0 && len(columns) != 2 {
+		t.Errorf("without room: %d rows of %d columns, want two", b.Rows(), len(columns))
 	}
 	Table(t, src, s.Rows(1))
 }

@@ -66,6 +66,15 @@ func (s Subject) preparedColumns(t *testing.T, src source.Source) {
 		if s.ColumnsUnknown && got == nil {
 			continue
 		}
+		described, err := src.(source.Describer).Describe(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range described {
+			if i >= len(got) || d.Name != got[i] || d.Type == "" {
+				t.Errorf("%s%s: column %d is described as %+v", q.SQL, q.JSON, i+1, d)
+			}
+		}
 		columns, _ := Table(t, src, q)
 		if diff := cmp.Diff(names(columns), got); diff != "" {
 			t.Errorf("%s%s: columns (-want +got):\n%s", q.SQL, q.JSON, diff)

@@ -12,6 +12,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("prepare", s.prepare)
 	t.Run("probe", s.probe)
 	t.Run("listen", s.listen)
+	t.Run("catalog", s.catalog)
 	t.Run("faults", s.faults)
 	t.Run("concurrent", s.concurrent)
 }

@@ -49,6 +49,8 @@ type Subject struct {
 	Keeps bool
 	// NoProbes are what the source cannot do as a probe, by the key at fault.
 	NoProbes map[string]source.Probe
+	// Listed are what the source lists of itself; nil for one that lists nothing.
+	Listed []source.Dataset
 	// Announce tells a change on a channel; nil for a source that announces nothing.
 	Announce func(t *testing.T, channel string)
 	// Internals are strings that no message for a user may hold: paths, addresses, secrets.

@@ -40,6 +40,7 @@ type childRequest struct {
 	Timeout  time.Duration
 	RowBytes int  // the most that a row may take
 	Prepare  bool // compile the statement and do not run it: there are no rows
+	Catalog  bool // the statement lists tables, whose columns are wanted: there are no rows
 }
 
 // RunAsChild runs the query that this process was started for and ends the process, if a source started it. A program that
@@ -80,6 +81,13 @@ func runRequest(ctx context.Context, r childRequest, w *resultWriter) error {
 		return err
 	}
 	defer c.close()
+	if r.Catalog {
+		list, err := c.catalog(r.SQL)
+		if err != nil {
+			return err
+		}
+		return w.columns(list)
+	}
 	stmt, err := c.prepareOne(r.SQL)
 	if err != nil {
 		return err

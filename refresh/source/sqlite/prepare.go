@@ -9,21 +9,30 @@ import (
 	"mooring/refresh/source"
 )
 
-var _ source.Preparer = (*database)(nil)
+var _ source.Describer = (*database)(nil)
 
 // Prepare compiles q.SQL in a child.
-func (s *database) Prepare(ctx context.Context, q source.Query) ([]string, error) {
+func (s *database) Prepare(ctx context.Context, q source.Query) (names []string, err error) {
+	columns, err := s.Describe(ctx, q)
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names, err
+}
+
+// Describe is Prepare with the types that the columns are declared with.
+func (s *database) Describe(ctx context.Context, q source.Query) ([]source.Field, error) {
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}
-	var columns []string
+	var columns []source.Field
 	err := s.run(ctx, childRequest{SQL: q.SQL, Prepare: true}, func(r *resultReader) error {
 		list, err := r.columns()
 		if err != nil {
 			return err
 		}
 		for _, c := range list {
-			columns = append(columns, c.Name)
+			columns = append(columns, source.Field{Name: c.Name, Type: fieldType(c.Declared)})
 		}
 		_, err = r.next()
 		return err

@@ -36,10 +36,7 @@ func (s *database) Query(ctx context.Context, q source.Query, b *checksum.Builde
 		columns = rows.columns
 		return rows.appendTo(result)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return columns, nil
+	return columns, err
 }
 
 // Check opens the file and reads its schema.

@@ -37,7 +37,56 @@ CREATE TABLE changes (i INTEGER);
 CREATE VIEW view_of_labels AS SELECT * FROM labels;
 CREATE VIRTUAL TABLE words USING fts5(word);
 INSERT INTO words VALUES ('anchor'), ('mooring');
+CREATE TABLE "Order" ("Net ""Total""" DECIMAL(10,2), code VARCHAR(9), size DOUBLE PRECISION, raw);
+CREATE TABLE words_of (x); -- no shadow of words
+CREATE TABLE gone (x);
+CREATE VIEW view_of_nothing AS SELECT * FROM gone;
+DROP TABLE gone;
 `
+
+// sqliteListed is what of the sample can be read.
+func sqliteListed() []source.Dataset {
+	field := func(name string, is source.FieldType) source.Field {
+		return source.Field{Name: name, Insert: name, Type: is}
+	}
+	id, label := field("id", source.TypeNumber), field("label", source.TypeText)
+	kinds := source.Dataset{Name: "kinds", Kind: source.KindTable, Insert: "kinds"}
+	for _, of := range []struct {
+		names []string
+		is    source.FieldType
+	}{
+		{[]string{"i", "r"}, source.TypeNumber},
+		{[]string{"t"}, source.TypeText},
+		{[]string{"b"}, source.TypeOther},
+		{[]string{"n"}, source.TypeNumber},
+		{[]string{"yes", "no", "maybe"}, source.TypeBoolean},
+		{[]string{"d"}, source.TypeDate},
+		{[]string{"dt", "tz"}, source.TypeDateTime},
+		{[]string{"dint"}, source.TypeDate},
+		{[]string{"unix", "millis", "julian"}, source.TypeDateTime},
+		{[]string{"clock"}, source.TypeTime},
+		{[]string{"price", "odd"}, source.TypeNumber},
+		{[]string{"id"}, source.TypeText},
+		{[]string{"doc"}, source.TypeJSON},
+	} {
+		for _, name := range of.names {
+			kinds.Columns = append(kinds.Columns, source.Field{Name: name, Insert: source.Identifier(name), Type: of.is})
+		}
+	}
+	return []source.Dataset{
+		{Name: "Order", Kind: source.KindTable, Insert: `"Order"`, Columns: []source.Field{
+			{Name: `Net "Total"`, Insert: `"Net ""Total"""`, Type: source.TypeNumber},
+			field("code", source.TypeText),
+			field("size", source.TypeNumber), field("raw", source.TypeOther),
+		}},
+		{Name: "changes", Kind: source.KindTable, Insert: "changes", Columns: []source.Field{field("i", source.TypeNumber)}},
+		kinds,
+		{Name: "labels", Kind: source.KindTable, Insert: "labels", Columns: []source.Field{id, label}},
+		{Name: "view_of_labels", Kind: source.KindView, Insert: "view_of_labels", Columns: []source.Field{id, label}},
+		{Name: "words", Kind: source.KindTable, Insert: "words", Columns: []source.Field{field("word", source.TypeOther)}},
+		{Name: "words_of", Kind: source.KindTable, Insert: "words_of", Columns: []source.Field{field("x", source.TypeOther)}},
+	}
+}
 
 // sqliteFile makes a database file and returns its path.
 func sqliteFile(t testing.TB, statements string) string {
@@ -69,6 +118,7 @@ func TestSQLite(t *testing.T) {
 	sourcetest.Run(t, sourcetest.Subject{
 		Config: config(path),
 		Cells:  sqliteCells(t),
+		Listed: sqliteListed(),
 		Header: source.Query{SQL: "SELECT id, label FROM view_of_labels"},
 		Rows: func(n int) source.Query {
 			return source.Query{SQL: fmt.Sprintf(

@@ -23,8 +23,12 @@ const (
 	rowMark
 )
 
-// wireColumn is a column as the statement has it.
-type wireColumn struct{ Name, Declared string }
+// wireColumn is a column as the statement has it. In a catalog it is one of a table, or of a view.
+type wireColumn struct {
+	Name, Declared string
+	Of             string
+	View           bool
+}
 
 // outcome is how a child's statement ended: a zero outcome well, otherwise with a fault or with SQLite's extended result code.
 type outcome struct {

@@ -15,6 +15,20 @@ function functions.note(audit, entry)
   redis.call('PEXPIRE', audit, keptFor)
 end
 
+local usesOf = 3600000 -- ms, the hour whose uses are one entry
+
+-- tally appends an entry to an audit in the place of the one that tells of the same use within the hour. Its count says how often.
+function functions.tally(audit, use, entry)
+  local key = audit .. ':use:' .. use
+  local of = redis.call('HMGET', key, 'entry', 'count')
+  local count = (tonumber(of[2] or 0) or 0) + 1
+  if of[1] then redis.call('XDEL', audit, of[1]) end
+  local id = redis.call('XADD', audit, 'MINID', '~', now() - keptFor, '*', 'entry', string.sub(entry, 1, -2) .. ',"count":' .. count .. '}')
+  redis.call('PEXPIRE', audit, keptFor)
+  redis.call('HSET', key, 'entry', id, 'count', count)
+  if count == 1 then redis.call('PEXPIRE', key, usesOf) end
+end
+
 -- archive keeps the definition that a report has, before another one takes its place. head is the JSON of its Version. The oldest go when
 -- they are too many or too large.
 function functions.archive(report, version, head, most, mostBytes)

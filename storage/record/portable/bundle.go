@@ -27,7 +27,7 @@ type Bundle struct {
 	Detach      bool     `json:"detach,omitempty"`   // reports are deleted although they are placed; the cells stay
 	Preview     bool     `json:"preview,omitempty"`  // the plan says what the next writes do to the spreadsheets
 	TakeOver    []string `json:"takeOver,omitempty"` // assets of other projects that become this one's, as Asset.Name has them
-	Adopt       []string `json:"adopt,omitempty"`    // report:#17 means that report where several show its id
+	Adopt       []string `json:"adopt,omitempty"`    // report:#17 means that report where several show its id, schedule:#17 that schedule under the key made for it
 }
 
 // AssetKind is a kind of asset that a project can manage.

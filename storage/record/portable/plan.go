@@ -113,6 +113,15 @@ type Drift struct {
 type ColumnDiff struct {
 	Appear []string       `json:"appear,omitempty"`
 	Vanish []ColumnVanish `json:"vanish,omitempty"`
+	// Changed are those that stay, with another type; not told by plans.
+	Changed []ColumnType `json:"changed,omitempty"`
+}
+
+// ColumnType says of which type a column was and will be.
+type ColumnType struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // ColumnVanish is a column that vanishes, with what shows it.

@@ -65,7 +65,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 		m.demand(c.level, record.MayManage, needsManage)
 	}
 	if held != nil && after.CurrentChecksum != before.CurrentChecksum {
-		one.Documents = documents(held.Placements)
+		one.Documents = Documents(held.Placements)
 	}
 	if held != nil && !held.Stored && one.Message == "" {
 		one.Message = fmt.Sprintf("report #%d has no publicId of its own yet: it gets this one", held.ID)
@@ -83,8 +83,8 @@ func touches(changes []MemberChange, member string) bool {
 	})
 }
 
-// documents are the spreadsheets of placements.
-func documents(list []placements.Placement) []string {
+// Documents are the spreadsheets of placements.
+func Documents(list []placements.Placement) []string {
 	ids := map[string]bool{}
 	for i := range list {
 		ids[list[i].WorkbookID] = true

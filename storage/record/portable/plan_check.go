@@ -58,8 +58,8 @@ func (m *maker) misnamed(faults *faultList) {
 			return // it may be the one that is meant
 		}
 		names[a.Name()] = true
-		if held := m.Held.Reports[a.Ref]; held != nil && a.Kind() == KindReport && m.onReport(a.Ref) >= record.MayRead {
-			names[fmt.Sprintf("report:#%d", held.ID)] = true
+		if number := m.number(a); number != "" {
+			names[number] = true
 		}
 	}
 	for _, list := range []struct {
@@ -149,4 +149,25 @@ func (m *maker) stands(t ScheduleTarget) bool {
 	}
 	p := m.Held.find(held, place)
 	return p != nil && p.ID != ""
+}
+
+// number is the name by its id of an asset that the server has for this caller; empty for one that it has not, and for kinds without one.
+func (m *maker) number(a *Asset) string {
+	switch a.Kind() {
+	case KindReport:
+		if held := m.Held.Reports[a.Ref]; held != nil && m.onReport(a.Ref) >= record.MayRead {
+			return numbered(KindReport, held.ID)
+		}
+	case KindSchedule:
+		if held, _ := m.schedule(a.Ref); held != nil {
+			return numbered(KindSchedule, held.ID)
+		}
+	}
+	return ""
+}
+
+// takenOver reports whether the bundle takes an asset over from another project.
+func (m *maker) takenOver(a *Asset) bool {
+	number := m.number(a)
+	return slices.Contains(m.Bundle.TakeOver, a.Name()) || number != "" && slices.Contains(m.Bundle.TakeOver, number)
 }

@@ -129,7 +129,10 @@ func (m *maker) declares(report string, p *placements.Placement) bool {
 
 // connect is the placement after the declaration was applied to old, a placement of from.
 func (m *maker) connect(from *HeldReport, old *placements.Placement, d *PlacementDeclaration) (placements.Placement, *placements.Error) {
-	s := placements.Stamp{Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= record.MayEdit, DefaultHost: m.hostOf(d.Report)}
+	s := placements.Stamp{
+		Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= record.MayEdit,
+		DefaultHost: m.hostOf(d.Report), ShowsFilters: m.showsFilters(d.Report),
+	}
 	c := d.connection()
 	c.Whereabouts = m.Held.Whereabouts[d.Document]
 	var existing []placements.Placement
@@ -171,6 +174,20 @@ func (m *maker) checkStatusCell(d *PlacementDeclaration, p placements.Placement)
 		}
 	}
 	return nil
+}
+
+// showsFilters reports whether a report shows its filters above its blocks once the bundle is applied.
+func (m *maker) showsFilters(publicID string) bool {
+	d := record.Definition{}
+	if held := m.Held.Reports[publicID]; held != nil {
+		d = held.Definition
+	}
+	if a := m.declared[keyOf(KindReport, publicID)]; a != nil {
+		if sent := a.Definition.(*ReportDeclaration).PivotItems; sent.Sent {
+			d.PivotItems = sent.Value
+		}
+	}
+	return d.ShowsFilters()
 }
 
 // hostOf is the host of a report's placements that name none.

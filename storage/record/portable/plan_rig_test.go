@@ -211,8 +211,9 @@ const (
 	someSQL  = `{"name":"Sales","sqlQuery":"SELECT 1"}`
 	boardDef = `{"name":"Board","meta":{"team":{"a":1}},"dashboard":{"widgets":[
 		{"id":"w","type":"CHART","config":{"reportPublicId":"SalesRegion1"}}]}}`
-	placeDef = `{"report":"SalesRegion1","host":"SHEETS_B","document":"board.xlsx","sheet":"Data","anchor":"A1"}`
-	planDef  = `{"name":"Daily","cron":["0 7 * * *"],"target":{"publicId":"SalesRegion1","document":"board.xlsx","address":"data!$A$1"}}`
+	withFilters = `{"name":"Sales","sqlQuery":"SELECT 1","pivotItems":{"columns":[],"filters":[],"measures":[],"rows":[],"showAppliedFilters":true}}`
+	placeDef    = `{"report":"SalesRegion1","host":"SHEETS_B","document":"board.xlsx","sheet":"Data","anchor":"A1"}`
+	planDef     = `{"name":"Daily","cron":["0 7 * * *"],"target":{"publicId":"SalesRegion1","document":"board.xlsx","address":"data!$A$1"}}`
 )
 
 // whole is a bundle with an asset of every kind.

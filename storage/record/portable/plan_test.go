@@ -249,6 +249,18 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
+			name: "a report in row 1 is to show its filters", want: but(plan{report: "update"}), says: `"pointer":"/pivotItems"`,
+			on: func(_ *server, b *portable.Bundle) { b.Assets[0] = asset(t, "report", salesID, withFilters) },
+		},
+		{
+			name: "one that shows its filters is placed in row 1", want: but(plan{report: "update", "placement:board.xlsx/Data!K1": "conflict"}),
+			says: "row 1 has none above it",
+			on: func(_ *server, b *portable.Bundle) {
+				b.Assets[0] = asset(t, "report", salesID, withFilters)
+				b.Assets = append(b.Assets, asset(t, "placement", "board.xlsx/Data!K1", strings.Replace(placeDef, `"A1"`, `"K1"`, 1)))
+			},
+		},
+		{
 			name: "managed by another project", want: but(plan{report: "conflict"}), says: "the project sales manages it",
 			on: func(s *server, _ *portable.Bundle) { s.held.Reports[salesID].ManagedBy = other },
 		},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"time"
 
 	"mooring/placements"
@@ -180,7 +179,7 @@ type comparison struct {
 func (m *maker) compare(a *Asset, c comparison) *PlannedAsset {
 	one := PlannedAsset{Kind: a.Kind(), Ref: a.Ref, Report: c.report, ManagedBy: c.managedBy, Version: c.version}
 	mine := c.managedBy.By(m.Bundle.Project)
-	foreign := c.managedBy != nil && !mine && !slices.Contains(m.Bundle.TakeOver, a.Name())
+	foreign := c.managedBy != nil && !mine && !m.takenOver(a)
 	if c.before == nil {
 		one.Action, one.Changes = ActionCreate, creation(a, &c)
 		if c.applied != nil {

@@ -33,6 +33,9 @@ var ofAccount = []Right{
 	{Operation: "denyPairing", Takes: Personal},
 	{Operation: "listDevices", Takes: Valid},
 	{Operation: "endDevice", Whose: Owner, Takes: OwnDevice},
+	{Operation: "listKeys", Takes: Valid},
+	{Operation: "createKey", Takes: MakesKeys},
+	{Operation: "endKey", Whose: Admin, Takes: EndsKey},
 	{Operation: "getSettings", Takes: Valid},
 	{Operation: "putSettings", Takes: AllOfAccount},
 	{Operation: "listRevocations", Takes: AllOfAccount},
@@ -52,12 +55,14 @@ func onAssets() []Right {
 	list := []Right{
 		{Operation: "listReports", Takes: Inside},
 		{Operation: "createReport", Takes: CreatesReports},
+		{Operation: "listCatalog", Takes: CreatesReports},
+		{Operation: "previewQuery", How: OfNew, Takes: CreatesReports},
 		{Operation: "listWorkbooks", Takes: Inside},
 		{Operation: "createWorkbook", Takes: CreatesBoards},
 	}
 	for _, on := range []Asset{Report, Hidden} {
 		list = append(list, each(on, Reads, "getReport", "getReportByPublicId", "listVersions", "getVersion", "showResult")...)
-		list = append(list, each(on, Edits, "updateReport", "upsertReport")...)
+		list = append(list, each(on, Edits, "updateReport", "upsertReport", "previewQuery")...)
 		list = append(list, each(on, Manages, "setAccess", "deleteReport")...)
 	}
 	list = append(list, each(Board, Reads, "getWorkbook", "getWorkbookBySlug")...)
@@ -88,6 +93,7 @@ const (
 	OfNothing   = "of what matches nothing"  //
 	OfTheReport = "that changes the report"  //
 	ByKey       = "by the key of a schedule" //
+	OfNew       = "of a new report"          //
 )
 
 // placers are those who placed the report; the boss has placed the hidden one, too.
@@ -97,6 +103,7 @@ func onPlacements() []Right {
 	list := []Right{
 		{Operation: "listPlacements", Takes: Inside},
 		{Operation: "listCauses", Takes: Inside},
+		{Operation: "listPeople", Takes: Inside},
 		{Operation: "connectWorkbook", How: Anew, On: Report, Takes: Reads},
 		{Operation: "connectWorkbook", How: Anew, On: Hidden, Takes: Reads},
 	}
@@ -128,6 +135,7 @@ func ofPlacement(on Asset, whose string) (list []Right) {
 		Right{"returnEdits", "", on, whose, PlacerOrEdits},
 		Right{"listChanges", "", on, whose, Reads},
 		Right{"getChange", "", on, whose, Reads},
+		Right{"restoreChange", "", on, whose, PlacerOrManages},
 		Right{"disconnectWorkbook", "", on, whose, Reads},
 	)
 }
@@ -156,6 +164,7 @@ func ofRun(on Asset, whose string) []Right {
 		{"startRun", ByKeeping, on, whose, Reads},
 		{"startRun", ByWriting, on, whose, PlacerOrEdits},
 		{"startRun", ByClient, on, whose, Placer},
+		{"previewRefresh", "", on, whose, Placer},
 		{"getRun", "", on, whose, Reads},
 		{"getRunById", "", on, whose, Reads},
 		{"stopRun", "", on, whose, AskerOrEdits},
@@ -166,6 +175,7 @@ func ofRun(on Asset, whose string) []Right {
 func onSchedules() []Right {
 	list := []Right{
 		{Operation: "listSchedules", Takes: Inside},
+		{Operation: "listTicks", Takes: Inside},
 		{Operation: "changeSchedules", How: OfNothing, Takes: ReadsAll},
 		{Operation: "createSchedule", How: ForAll, On: Report, Takes: Edits},
 		{Operation: "createSchedule", How: ForAll, On: Hidden, Whose: Boss, Takes: Schedules},

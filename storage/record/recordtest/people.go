@@ -20,6 +20,7 @@ const (
 	Boss     = "the boss"     // reads, placed the report, and made the hidden one; sees every row under row security
 	Former   = "a former one" // placed the report and made a schedule of that, and may read it no more
 	Stranger = "a stranger"
+	Admin    = "an administrator" // may do everything, and made a key
 )
 
 // The deployment of all assets, and the one for which a token is that reaches none of them.
@@ -46,7 +47,7 @@ func People() []Person {
 		{Name: "a manager", ID: 5, Actions: []string{record.ActionReportManage, record.ActionWorkbookManage}},
 		{Name: Boss, ID: 6, Roles: []int64{Bosses}},
 		{Name: Former, ID: 10, Roles: []int64{Formers}},
-		{Name: "an administrator", ID: 11, Actions: []string{record.ActionAll}},
+		{Name: Admin, ID: 11, Actions: []string{record.ActionAll}},
 		{Name: "an administrator of one deployment", ID: 12, Actions: []string{record.ActionAll}, Deployments: []int64{Deployment}},
 		{Name: "an administrator of another deployment", ID: 13, Actions: []string{record.ActionAll}, Deployments: []int64{Elsewhere}},
 		{Name: "one who reads all", ID: 14, Actions: []string{record.ActionReportRead, record.ActionWorkbookRead}},

@@ -10,26 +10,29 @@ import (
 type Takes int
 
 const (
-	Nothing        Takes = iota // it is for everybody, with or without a token
-	Valid                       // a valid token
-	Inside                      // a token for the deployment; the answer has only what its person may read
-	ReadsAll                    // reading every report, by the token's own actions
-	Reads                       // the level on the asset
-	Edits                       //
-	Manages                     //
-	CreatesReports              // editing reports, by the token's own actions
-	CreatesBoards               // editing workbooks, by the token's own actions
-	PlacerOrEdits               // reading, of one's own placement; editing the report, of another person's
-	Schedules                   // PlacerOrEdits, by a token that is not narrowed to reading: a schedule goes on changing a document
-	Placer                      // reading, and being who placed it
-	AskerOrEdits                // reading, of a run that one has asked for; editing the report, of another person's
-	Asker                       // reading, and being who began it
-	MakerOrEdits                // reading, of a schedule that one has made; editing the report, of another person's
-	Session                     // a session of a browser
-	Personal                    // a token of one's own, which that of a device or one with a bound is not
-	OwnDevice                   // being the person whose device it is, with a token that is not narrow
-	All                         // the action All in the token
-	AllOfAccount                // the action All in a token for every deployment
+	Nothing         Takes = iota // it is for everybody, with or without a token
+	Valid                        // a valid token
+	Inside                       // a token for the deployment; the answer has only what its person may read
+	ReadsAll                     // reading every report, by the token's own actions
+	Reads                        // the level on the asset
+	Edits                        //
+	Manages                      //
+	CreatesReports               // editing reports, by the token's own actions
+	CreatesBoards                // editing workbooks, by the token's own actions
+	PlacerOrEdits                // reading, of one's own placement; editing the report, of another person's
+	PlacerOrManages              // reading, of one's own placement; managing the report, of another person's
+	Schedules                    // PlacerOrEdits, by a token that is not narrowed to reading: a schedule goes on changing a document
+	Placer                       // reading, and being who placed it
+	AskerOrEdits                 // reading, of a run that one has asked for; editing the report, of another person's
+	Asker                        // reading, and being who began it
+	MakerOrEdits                 // reading, of a schedule that one has made; editing the report, of another person's
+	Session                      // a session of a browser
+	Personal                     // a token of one's own, which that of a device or one with a bound is not
+	OwnDevice                    // being the person whose device it is, with a token that is not narrow
+	MakesKeys                    // the action All in a token of one's own, for the deployment; a session needs no action
+	EndsKey                      // being the person who made it, or All for every deployment, with a token that is not narrow
+	All                          // the action All in the token
+	AllOfAccount                 // the action All in a token for every deployment
 )
 
 // Right is what one operation takes.
@@ -37,7 +40,7 @@ type Right struct {
 	Operation string // its operationId in the OpenAPI document
 	How       string // in which form it is asked, where there are several
 	On        Asset
-	Whose     string // placement, run, schedule, plan or device it is about
+	Whose     string // placement, run, schedule, plan, device or key it is about
 	Takes     Takes
 }
 
@@ -78,6 +81,13 @@ func (r Right) Answer(p *Person) Answer {
 			return Done
 		}
 		return Absent
+	case MakesKeys:
+		return allow(p.personal() && highest(p), Done)
+	case EndsKey:
+		if p.personal() && (p.is(r.Whose) || highest(p) && p.Deployments == nil) {
+			return Done
+		}
+		return Absent
 	case ReadsAll:
 		return allow(highest(p, record.ActionReportRead, record.ActionReportEdit, record.ActionReportManage), Done)
 	case CreatesReports:
@@ -101,13 +111,13 @@ func (r Right) Answer(p *Person) Answer {
 func (r Right) Consumes() bool {
 	return slices.Contains([]string{
 		"deleteReport", "setAccess", "deleteWorkbook", "connectWorkbook", "stampRefresh", "disconnectWorkbook", "deleteSchedule", "resumeSchedule",
-		"applyPlan", "endDevice",
+		"applyPlan", "endDevice", "endKey",
 	}, r.Operation)
 }
 
 // inAccount reports whether the operation is about no deployment.
 func (r Right) inAccount() bool {
-	return slices.Contains([]Takes{Valid, Session, Personal, OwnDevice, AllOfAccount}, r.Takes) || slices.Contains(acrossDeployments, r.Operation)
+	return slices.Contains([]Takes{Valid, Session, Personal, OwnDevice, EndsKey, AllOfAccount}, r.Takes) || slices.Contains(acrossDeployments, r.Operation)
 }
 
 // acrossDeployments are operations without a deployment in their path.
@@ -133,6 +143,8 @@ func (r Right) reaches(p *Person) bool {
 		return l >= edit
 	case Manages:
 		return l >= manage
+	case PlacerOrManages:
+		return l >= manage || p.is(r.Whose)
 	case Placer, Asker:
 		return p.is(r.Whose)
 	case MakerOrEdits, Schedules:

@@ -10,7 +10,7 @@
  * @typedef {import("../steps.mjs").Step} Step
  */
 import { absoluteReference, parseRange, parseReference } from "../../demo/reference.mjs";
-import { EXCEL_NAMES, PortError, markName, stampMark, statusMark } from "../port.mjs";
+import { EXCEL_NAMES, PortError, filtersMark, markName, stampMark, statusMark } from "../port.mjs";
 import { columnsOfTable, expected, isFormula, marksOf, stays, stepsOf } from "../steps.mjs";
 
 /**
@@ -119,7 +119,7 @@ function changesOf(sheet, step) {
 
 /** The names of a placement's marks, by their ids. @param {string} placementId @returns {Promise<(id: string) => string>} */
 async function namesOf(placementId) {
-  const ids = [placementId, statusMark(placementId), stampMark(placementId)];
+  const ids = [placementId, statusMark(placementId), filtersMark(placementId), stampMark(placementId)];
   const names = await Promise.all(ids.map((id) => markName(id, EXCEL_NAMES)));
   return (id) => names[ids.indexOf(id)];
 }

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 
 import { parseCell, parseLocation } from "../address.mjs";
 import { encodeRow } from "../mooring.mjs";
-import { PortError, REQUEST_SIZE, statusMark } from "../port.mjs";
+import { PortError, REQUEST_SIZE, filtersMark, statusMark } from "../port.mjs";
 import { cellOf } from "../vectors.mjs";
 
 /** @typedef {import("../port.mjs").Port} Port */
@@ -79,6 +79,7 @@ export const cases = [
   { name: "what lies outside the sheet is empty", run: outside },
   { name: "a status is written into its cell, and marked", run: status },
   { name: "a status cell below a block that shifts moves along", run: statusShifts },
+  { name: "what a block is filtered by is written above it beside a status, and emptied", run: above },
   { name: "a status cell that changed between reading and applying is not written over", run: changedStatus },
   { name: "a large block is written in requests of a bounded size", run: large },
   { name: "a text too long for a cell is refused before anything is written", run: tooLong },
@@ -585,6 +586,24 @@ async function status(rig) {
   assert.equal(await markOf(rig, STATUS), null);
   await place(rig, people(2), { anchor: "C6", status: { cell: "F1", text: refreshed(3) } });
   assert.deepEqual(await markOf(rig, STATUS), statusRect(rig, 0, 5));
+}
+
+/** @param {Rig} rig */
+async function above(rig) {
+  const filters = filtersMark(ID);
+  const told = "Status is shipped; Created in 2026-01-01 … 2026-03-31";
+  await place(rig, people(2), { status: { cell: "B1", text: refreshed(4) }, appliedFilters: { cell: "C3", text: told } });
+  assert.deepEqual([rig.editor.get(rig.sheet, "C3").value, rig.editor.get(rig.sheet, "B1").value], [told, refreshed(4)]);
+  assert.deepEqual(await markOf(rig, filters), statusRect(rig, 2, 2));
+  rig.editor.insertRows(rig.sheet, 1, 2);
+  assert.deepEqual(await markOf(rig, filters), statusRect(rig, 4, 2));
+  const alone = { ...patchOf(rig, people(2), { spans: [] }), anchor: "C6", appliedFilters: { cell: "C5", text: "" } };
+  await rig.port.apply(alone, { sheet: rig.sheet, placementId: ID });
+  assert.equal(rig.editor.get(rig.sheet, "C5").value, null);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { row: 5, rows: 3 }));
+  assert.deepEqual(await markOf(rig, filters), statusRect(rig, 4, 2));
+  await rig.port.unmark(filters);
+  assert.equal(await markOf(rig, filters), null);
 }
 
 /** @param {Rig} rig */

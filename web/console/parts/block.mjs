@@ -3,6 +3,7 @@ import { h, nextTry } from "../../ui/dom.mjs";
 import { aged, remedyOf, standingOf } from "../../ui/text.mjs";
 import { marked, reason, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { conflictRemedy } from "./conflict.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -44,7 +45,7 @@ export function explanation(placement, max) {
   const { code, reason: why, since, next, error } = standingOf(placement);
   if (why === "addin_only") return [h("p", { class: "why" }, words.addinWhy, " ", text.addinRemedy)];
   if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];
-  const remedy = remedyOf(placement);
+  const remedy = conflictRemedy(placement) || remedyOf(placement);
   return [
     error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, (words.waitWhy[why] ?? words.otherWhy)),
     h(

@@ -9,10 +9,8 @@ import { retryButton } from "./refresh.mjs";
 
 /** What it says, in English. */
 const words = {
-  reportNumber: "Report number",
   host: "Kind",
   owner: "Placed by",
-  ownerNumber: "User number",
   editsKept: (/** @type {number} */ cells) => `${count(cells, "edited cell")} kept`,
 };
 
@@ -30,9 +28,9 @@ export const HOST = { name: "host", label: words.host, options: [["", text.all],
 /** The filters that lists of blocks and of their runs have in common. @type {import("./filters.mjs").Field[]} */
 export const FILTERS = [
   HOST,
-  { name: "document", label: text.document },
-  { name: "report", label: words.reportNumber, type: "number" },
-  { name: "owner", label: words.ownerNumber, type: "number" },
+  { name: "document", label: text.document, type: "document" },
+  { name: "report", label: text.report, type: "report" },
+  { name: "owner", label: text.person, type: "person" },
 ];
 
 /**

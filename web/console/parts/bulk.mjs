@@ -21,7 +21,7 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {{list: string, operation: string, action: string, label: string, noun: [string, string], filter: Record<string, string | undefined>,
- *   kind?: "primary" | "danger", fields?: () => {body: import("../../ui/dom.mjs").Child[], read: () => Record<string, unknown>}}} Bulk
+ *   kind?: "primary" | "danger", fields?: () => {body: import("../../ui/dom.mjs").Child[], read: () => Promise<Record<string, unknown>>}}} Bulk
  *   list: the path whose items are meant, and operation: the path to post to, both below the deployment's; noun: of one item and of many;
  *   filter: empty members say nothing; fields: what else is asked
  */
@@ -109,7 +109,7 @@ export async function confirmed({ label, noun, kind, fields }, expected, changed
     choices: [{ label: words.bulkDo(label, count(expected, ...noun)), value: true, kind: kind ?? "primary" }],
     cancel: text.cancel,
   });
-  return sure ? (more?.read() ?? {}) : null;
+  return sure ? ((await more?.read()) ?? {}) : null;
 }
 
 /**

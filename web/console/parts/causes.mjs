@@ -1,14 +1,20 @@
 /** What needs a user and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
-import { h, nextTry } from "../../ui/dom.mjs";
+import { ask, h, nextTry } from "../../ui/dom.mjs";
 import { count, failureRemedy, waitRemedy } from "../../ui/text.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, marked, name, reason, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { askFor, retryButton } from "./refresh.mjs";
+import { conflictHelp, conflictOf } from "./conflict.mjs";
+import { askFor, retryOf } from "./refresh.mjs";
+import { readItems } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {
   conflictCause: "Cells were changed where the refresh writes",
+  roomCause: "There is no room for the new rows",
+  clashCause: "The sheet is not as the refresh needs it",
+  showBlock: "Show the block",
+  showBlocks: "Show the blocks",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
   failedCause: {
     transient: "The source or file did not answer",
@@ -31,6 +37,22 @@ const words = {
     source: "The source does not answer",
   },
   otherCause: "It could not be refreshed yet",
+  /** Who can mend a cause. @type {Record<string, string>} */
+  who: {
+    room: "Can be mended by who may edit the file, and here.",
+    conflict: "Can be mended by who may edit the file.",
+    clash: "Can be mended by who may edit the file or the report.",
+    missing: "Can be mended by who keeps the file.",
+    structure: "Can be mended by who may edit the report or the file.",
+    auth: "Can be mended by the report’s owner.",
+    transient: "Can be mended by who runs the source or keeps the file.",
+    permanent: "Can be mended by who may edit the report or the file.",
+    quota: "Can be mended by who runs Mooring.",
+  },
+  makeRoomSure: (/** @type {string} */ blocks) => `Make room for ${blocks}?`,
+  makeRoomWhat: "The rows below move down as far as the report has grown, and formulas that refer to them follow.",
+  showFile: "Show the file",
+  decide: "Decide",
 };
 
 /**
@@ -42,6 +64,9 @@ const words = {
 
 /** The reasons for which blocks wait, that which needs a user first. */
 export const REASONS = ["missing", "locked", "source", "quota", "held"];
+
+/** So many blocks of a cause are refreshed at once; more are not refreshed by hand. */
+const MOST = 500;
 
 /**
  * The causes that need a user, and those where there is nothing to do, each in the order of their urgency.
@@ -63,14 +88,26 @@ export function sorted(causes) {
  */
 const needed = ({ status, reason: why = "" }) => status === "WAITING" && why === "missing";
 
+/** What is the matter with the blocks of a cause: what words and remedies are found by. @param {Cause} cause */
+function kindOf({ status, reason: why = "", errorClass = "", first }) {
+  if (status === "CONFLICT") return conflictOf(first[0]?.placement ?? {});
+  return status === "WAITING" ? why : errorClass;
+}
+
 /**
- * What a cause is called, and what helps.
+ * What a cause is called, what helps, and who can do that; "" where there is nothing to do.
  * @param {Cause} cause
  */
-export function wordsOf({ status, reason: why = "", errorClass = "", nextAttemptAt = "" }) {
-  if (status === "WAITING") return { title: words.waitCause[why] ?? words.otherCause, remedy: waitRemedy(why) };
-  const title = status === "CONFLICT" ? words.conflictCause : (words.failedCause[errorClass] ?? words.failedOther);
-  return { title, remedy: failureRemedy(errorClass, Date.parse(nextAttemptAt) > Date.now()) };
+export function wordsOf(cause) {
+  const { status, nextAttemptAt = "" } = cause;
+  const kind = kindOf(cause);
+  const who = status !== "WAITING" || needed(cause) ? (words.who[kind] ?? "") : "";
+  if (status === "WAITING") return { title: words.waitCause[kind] ?? words.otherCause, remedy: waitRemedy(kind), who };
+  if (kind === "room") return { title: words.roomCause, remedy: conflictHelp(kind), who };
+  if (kind === "clash") return { title: words.clashCause, remedy: conflictHelp(kind), who };
+  if (kind === "conflict") return { title: words.conflictCause, remedy: failureRemedy(kind, false), who };
+  const again = Date.parse(nextAttemptAt) > Date.now();
+  return { title: words.failedCause[kind] ?? words.failedOther, remedy: failureRemedy(kind, again), who: again ? "" : who };
 }
 
 /**
@@ -79,7 +116,6 @@ export function wordsOf({ status, reason: why = "", errorClass = "", nextAttempt
  * @param {Cause} cause
  */
 function listOf(app, { status, reason: why }) {
-  if (status === "CONFLICT") return app.href("placements", { status });
   return status === "WAITING" ? app.href("placements", { status, reason: why }) : "";
 }
 
@@ -90,7 +126,7 @@ function listOf(app, { status, reason: why }) {
  */
 export function causeItem(app, cause, complete) {
   const { status, since, nextAttemptAt = "", placements, documents, error, first } = cause;
-  const { title, remedy } = wordsOf(cause);
+  const { title, remedy, who } = wordsOf(cause);
   const list = listOf(app, cause);
   const said = words.blocksIn(placements, documents);
   return h(
@@ -107,25 +143,64 @@ export function causeItem(app, cause, complete) {
         list && complete ? link(list, said) : said,
         Date.parse(nextAttemptAt) > Date.now() && [" · ", nextTry(nextAttemptAt)],
       ),
-      status === "FAILED" && error && h("p", { class: "why" }, reason(error, 400)),
-      remedy && h("p", {}, remedy),
+      error && (status === "FAILED" || placements <= first.length) && h("p", { class: "why" }, reason(error, 400)),
+      h("p", {}, remedy, remedy && who && " ", who && h("span", { class: "muted" }, who)),
       which(app, cause),
     ),
-    placements <= first.length && button(app, cause),
+    h("div", { class: "choices" }, buttons(app, cause)),
   );
 }
 
 /**
- * A button for all blocks of a cause, where asking for a refresh can help.
+ * What helps, as buttons: first what mends the cause, then asking for a refresh where that can help by now.
  * @param {Console} app
  * @param {Cause} cause
  */
-function button(app, { first }) {
-  const [{ reportId, placement }] = first;
-  const one = retryButton(app, reportId, placement);
-  if (!one || first.length === 1) return one;
-  const retry = () => askFor(app, first).catch(app.fail);
-  return h("button", { id: `retry-all-${placement.id}`, onclick: retry }, one.textContent);
+function buttons(app, cause) {
+  const [{ reportId, placement }] = cause.first;
+  const kind = kindOf(cause);
+  const one = new Set(cause.first.map((item) => item.reportId)).size === 1 && cause.placements <= cause.first.length;
+  const leads = (/** @type {string} */ label, /** @type {string} */ href) =>
+    h("a", { id: `leads-${placement.id}`, class: "button primary", href }, label);
+  const many = (/** @type {string} */ label, /** @type {() => Promise<void>} */ act, kind = "") =>
+    h("button", { id: `${label}-${placement.id}`.replace(/\W+/g, "-").toLowerCase(), class: kind, onclick: () => act().catch(app.fail) }, label);
+  const retry = retryOf(placement);
+  const again = retry && many(retry === "now" ? text.tryNow : text.retry, async () => askFor(app, await blocksOf(app, cause)));
+  if (kind === "room") return [many(text.makeRoom, () => makeRoom(app, cause.placements, () => blocksOf(app, cause)), "primary")];
+  const block = blockPath(reportId, placement.id);
+  const where = cause.placements === 1 ? app.href(block) : app.href("placements", { status: "CONFLICT" });
+  if (kind === "conflict") return [leads(words.decide, where)];
+  if (kind === "clash") return [leads(cause.placements === 1 ? words.showBlock : words.showBlocks, where), again];
+  if (kind === "missing") return [leads(words.showFile, app.href(block)), again];
+  return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, app.href(["reports", reportId])), again];
+}
+
+/**
+ * Has the rows below some blocks moved, if the person is sure.
+ * @param {Console} app
+ * @param {number} n how many blocks these are
+ * @param {() => PlacementItem[] | Promise<PlacementItem[]>} blocks
+ */
+export async function makeRoom(app, n, blocks) {
+  const choices = [{ label: text.makeRoom, value: true, kind: /** @type {const} */ ("primary") }];
+  const sure = await ask({ title: words.makeRoomSure(count(n, "block")), body: [h("p", {}, words.makeRoomWhat)], choices, cancel: text.cancel });
+  if (sure) await askFor(app, await blocks(), { shiftRows: true });
+}
+
+/**
+ * All blocks of a cause: more than are named may have it.
+ * @param {Console} app
+ * @param {Cause} cause
+ * @returns {Promise<PlacementItem[]>}
+ */
+async function blocksOf(app, cause) {
+  const { first, placements, status, reason: why, error } = cause;
+  if (placements <= first.length) return first;
+  const filter = status === "WAITING" ? `status=WAITING&reason=${why}` : `status=${status}`;
+  const { items } = await readItems(app, app.at(`/placements?${filter}`), MOST);
+  const same = (/** @type {PlacementItem} */ { placement: p }) =>
+    status === "CONFLICT" ? conflictOf(p) === conflictOf(first[0].placement) : status === "WAITING" || (p.lastRun?.error === error && p.lastRun?.state === "FAILED");
+  return items.filter(same);
 }
 
 /**
@@ -150,7 +225,7 @@ function which(app, { status, placements, first }) {
         " ",
         name(resultLocation, { max: 40 }),
       ),
-      status !== "FAILED" && lastRun?.error && h("p", { class: "why" }, reason(lastRun.error, 300)),
+      status !== "FAILED" && placements > first.length && lastRun?.error && h("p", { class: "why" }, reason(lastRun.error, 300)),
     );
   });
   const list = h("ul", { class: "plain" }, lines, placements > first.length && h("li", { class: "muted" }, words.moreOfThem));

@@ -1,6 +1,6 @@
 /** What the last runs changed in a block: rows before and after. */
-import { fill, h } from "../../ui/dom.mjs";
-import { cellText, count, number } from "../../ui/text.mjs";
+import { ask, fill, h } from "../../ui/dom.mjs";
+import { cellText, count, number, when } from "../../ui/text.mjs";
 import { name, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
@@ -15,6 +15,12 @@ const words = {
   changedRows: "Rows before and after",
   allRows: (/** @type {number} */ n) => `Show all ${number(n)} rows`,
   rowHead: "Row",
+  putBack: "Put back",
+  restored: "put back what a run before had replaced",
+  putBackOf: (/** @type {number} */ n, /** @type {string} */ time) => `Put back ${count(n, "value")} of ${time}`,
+  putBackSure: (/** @type {number} */ n) => `Put back ${count(n, "value")} that this run replaced?`,
+  putBackWhat: "They are written where what the run wrote still stands, and count as edited by hand from then on: refreshes keep them.",
+  putBackAsked: "They are being put back.",
 };
 
 /**
@@ -31,10 +37,12 @@ export class Changes {
   /**
    * @param {Console} app
    * @param {string} path of the block's changes
+   * @param {() => boolean} may whether the person may put back what a run wrote over
    */
-  constructor(app, path) {
+  constructor(app, path, may) {
     this.app = app;
     this.path = path;
+    this.may = may;
     /** @type {Map<string, HTMLElement>} */
     this.shown = new Map();
     this.element = h("div", { class: "changes card" });
@@ -43,17 +51,21 @@ export class Changes {
   /** @param {AbortSignal} signal */
   async load(signal) {
     const { items } = await this.app.api.get(this.path, { signal });
-    const lines = items.map((/** @type {Change} */ change) => {
-      const line = this.shown.get(change.runId) ?? this.line(change);
-      this.shown.set(change.runId, line);
+    const lines = items.map((/** @type {Change} */ change, /** @type {number} */ i) => {
+      const key = `${change.runId} ${change.restorable && this.may()}`;
+      const line = this.shown.get(key) ?? this.line(change, i === 0);
+      this.shown.set(key, line);
       return line;
     });
     fill(this.element, lines.length ? lines : h("p", { class: "muted" }, words.noChanges));
   }
 
-  /** @param {Change} change */
-  line({ runId, at, counts, kept }) {
-    const said = [time(at), " · ", countsOf(counts)];
+  /**
+   * @param {Change} change
+   * @param {boolean} open whether its rows are shown at once
+   */
+  line({ runId, at, counts, kept, restorable, restores }, open) {
+    const said = [time(at), " · ", restores ? words.restored : countsOf(counts)];
     if (!kept) return h("p", {}, said, " ", h("span", { class: "muted" }, words.changesGone));
     const place = h("div", {}, text.loading);
     let asked = false;
@@ -62,7 +74,28 @@ export class Changes {
       asked = true;
       fill(place, changedRows(await this.app.api.get(`${this.path}/${encodeURIComponent(runId)}`)));
     };
-    return h("details", { ontoggle: () => ontoggle().catch(this.app.fail) }, h("summary", {}, said), place);
+    const rows = h("details", { open, ontoggle: () => ontoggle().catch(this.app.fail) }, h("summary", {}, said), place);
+    if (!restorable || !this.may()) return rows;
+    const back = () => this.putBack(runId, restorable).catch(this.app.fail);
+    return h("div", { class: "change" }, rows, h("button", { id: `put-back-${runId}`, "aria-label": words.putBackOf(restorable, when(at)), onclick: back }, words.putBack));
+  }
+
+  /**
+   * Writes back what a run replaced, if the person is sure.
+   * @param {string} runId
+   * @param {number} values how many it kept
+   */
+  async putBack(runId, values) {
+    const sure = await ask({
+      title: words.putBackSure(values),
+      body: [h("p", {}, words.putBackWhat)],
+      choices: [{ label: words.putBack, value: true, kind: "primary" }],
+      cancel: text.cancel,
+    });
+    if (!sure) return;
+    await this.app.api.post(`${this.path}/${encodeURIComponent(runId)}/restore`, {});
+    this.app.notice({ sentence: words.putBackAsked });
+    this.app.changed();
   }
 }
 

@@ -2,6 +2,7 @@
 import { h } from "../../ui/dom.mjs";
 import { when } from "../../ui/text.mjs";
 import { text } from "../text.mjs";
+import { suggestField } from "./suggest.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -13,8 +14,8 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../addresses.mjs").Route} Route
- * @typedef {{name: string, label: string, options?: [value: string, label: string][], type?: "text" | "number" | "since"}} Field
- *   options: to choose from, the empty value for all; else it is typed
+ * @typedef {{name: string, label: string, options?: [value: string, label: string][], type?: "text" | "since" | import("./suggest.mjs").Kind}} Field
+ *   options: to choose from, the empty value for all; of a report, a person or a document its name is typed and suggested
  */
 
 /** How far back a list may be asked to reach. */
@@ -28,7 +29,7 @@ const REACH = { "24h": 1, "7d": 7, "30d": 30 };
 export function filterBar(app, route, fields) {
   const apply = (/** @type {string} */ name, /** @type {string} */ value) =>
     app.go(route.screen.includes("/") ? pathOf(route) : [route.screen], { ...route.filters, [name]: value });
-  const known = fields.map((field) => control(field, route.filters[field.name] ?? "", apply));
+  const known = fields.map((field) => control(app, field, route.filters[field.name] ?? "", apply));
   const set = Object.keys(route.filters).length > 0;
   const clear = set && h("button", { class: "plain", id: "filters-clear", onclick: () => app.go(pathOf(route)) }, words.filtersClear);
   return h("form", { class: "filters", role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() }, known, clear);
@@ -41,12 +42,23 @@ function pathOf({ screen, ids }) {
 }
 
 /**
+ * Whether a list is narrowed by any of some filters.
+ * @param {Record<string, string | undefined>} filter
+ */
+export const isNarrowed = (filter) => Object.values(filter).some(Boolean);
+
+/**
+ * @param {Console} app
  * @param {Field} field
  * @param {string} value
  * @param {(name: string, value: string) => void} apply
  */
-function control({ name, label, options, type = "text" }, value, apply) {
+function control(app, { name, label, options, type = "text" }, value, apply) {
   const id = `filter-${name}`;
+  if (type !== "text" && type !== "since") {
+    const chosen = (/** @type {string} */ one) => void (one !== value && apply(name, one));
+    return h("label", { class: "field", for: id }, h("span", {}, label), suggestField(app, { id, kind: type, value, chosen }).elements);
+  }
   const choices = type === "since" ? sinceOptions(value) : options;
   const onchange = (/** @type {any} */ event) => apply(name, type === "since" ? instant(event.target.value) : event.target.value.trim());
   const input = choices
@@ -55,7 +67,7 @@ function control({ name, label, options, type = "text" }, value, apply) {
         { id, onchange },
         withValue(choices, value).map(([v, l]) => h("option", { value: v, selected: v === value }, l)),
       )
-    : h("input", { id, type: "search", inputmode: type === "number" ? "numeric" : undefined, value, onchange, autocomplete: "off" });
+    : h("input", { id, type: "search", value, onchange, autocomplete: "off" });
   return h("label", { class: "field", for: id }, h("span", {}, label), input);
 }
 

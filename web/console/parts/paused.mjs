@@ -27,7 +27,7 @@ const NAMED = 5;
  * @returns {Promise<{items: Schedule[], more: boolean}>}
  */
 export async function readPaused(app, signal) {
-  const { items, pageInfo } = await app.api.get(app.at("/refresh-schedules?paused=true&first=100"), { signal });
+  const { items, pageInfo } = await app.api.get(app.at("/refresh-schedules?paused=true&first=100&include=names"), { signal });
   items.sort((/** @type {Schedule} */ a, /** @type {Schedule} */ b) => Number(!a.pausedReason) - Number(!b.pausedReason));
   return { items: items.slice(0, NAMED), more: pageInfo.hasNextPage || items.length > NAMED };
 }
@@ -46,7 +46,7 @@ export function pausedItem(app, schedule) {
       "div",
       {},
       h("p", {}, marked("PAUSED", h("b", {}, words.pausedSchedule, " ", link(app.href(["schedules", id]), name(schedule.name))))),
-      h("p", { class: "muted" }, targetOf(app, schedule.target)),
+      h("p", { class: "muted" }, targetOf(app, schedule)),
       h("p", { class: "why" }, pausedReason ? message(text.pausedSince(pausedReason), 400) : byWhom(updatedBy, updatedAt)),
       pausedReason && h("p", {}, words.pausedRemedy),
     ),

@@ -26,7 +26,7 @@ const words = {
  * @param {Console} app
  * @param {number} reportId
  * @param {string} placementId
- * @param {{onEdit?: string}} [how]
+ * @param {Record<string, unknown>} [how] options of the run
  */
 export async function refresh(app, reportId, placementId, how = {}) {
   await refreshAt(app, app.at(`/reports/${reportId}/refreshes`), { placementId, ...how });
@@ -97,18 +97,20 @@ async function run(app, filter) {
 }
 
 /**
- * Asks for a refresh of each of some blocks.
+ * Asks for a refresh of each of some blocks; of one, as its own button does.
  * @param {Console} app
  * @param {PlacementItem[]} blocks
+ * @param {Record<string, unknown>} [how] options of the runs
  */
-export async function askFor(app, blocks) {
+export async function askFor(app, blocks, how = {}) {
+  if (blocks.length === 1) return refresh(app, blocks[0].reportId, blocks[0].placement.id, how);
   let [done, refused, stopped] = [0, 0, false];
   const stop = h("button", { onclick: () => (stopped = true) }, text.stop);
   for (const { reportId, placement } of blocks) {
     if (stopped) break;
     app.notice({ sentence: words.asking(done + refused, blocks.length), tone: "muted", sign: "refresh", more: stop });
     try {
-      await app.api.post(app.at(`/reports/${reportId}/refreshes`), { placementId: placement.id });
+      await app.api.post(app.at(`/reports/${reportId}/refreshes`), { placementId: placement.id, ...how });
       done++;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

@@ -1,19 +1,20 @@
 /** One schedule: what it refreshes, what it does next and did last, and whose it is. */
 import { h } from "../../ui/dom.mjs";
-import { link, message, name, status, time } from "../show.mjs";
+import { zoneShown } from "../../ui/text.mjs";
+import { link, message, name, person, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { bulkButton } from "./bulk.mjs";
+import { suggestField } from "./suggest.mjs";
 
 /** What it says, in English. */
 const words = {
   noNext: "none",
   neverRan: "never ran",
-  newOwner: "New owner's user id",
+  newOwner: "New owner",
   newOwnerWhy: "The new owner must be allowed to read the report. Whose rights the queries use stays as it is.",
   scheduleNoun: /** @type {[string, string]} */ (["schedule", "schedules"]),
-  onePlacement: "one placement",
-  inDocument: "in ",
-  allPlacements: "all placements",
+  noBlock: "no block is placed there",
+  more: (/** @type {number} */ n) => `and ${n} more`,
   you: "you",
   transfer: "Transfer",
 };
@@ -21,28 +22,42 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../../interface.d.ts").ScheduleTarget & {reportId: number}} Target
+ * @typedef {import("../../interface.d.ts").Names} Names
  * @typedef {Omit<import("../../interface.d.ts").Schedule, "target"> & {target: Target}} Schedule
  */
 
 /**
- * What a schedule refreshes: a block, what stands of a report in a document, or all of the report.
+ * What a schedule refreshes: its report, and which blocks of it, by their documents and places.
  * @param {Console} app
- * @param {Target} target
- * @param {string} [reportName]
+ * @param {Pick<Schedule, "target" | "names">} schedule read with include=names
  */
-export function targetOf(app, target, reportName) {
-  const { reportId, placementId, externalWorkbookId, document = externalWorkbookId, address } = target;
-  const report = link(app.href(["reports", reportId]), reportName ? name(reportName) : app.reportName(reportId));
-  if (placementId) return [report, " ", link(app.href(["placements", reportId, placementId]), name(address || words.onePlacement))];
-  if (document)
-    return [report, " ", link(app.href("placements", { document, report: String(reportId) }), words.inDocument, name(document))];
-  return [report, " ", link(app.href("placements", { report: String(reportId) }), words.allPlacements)];
+export function targetOf(app, { target: { reportId }, names }) {
+  const report = link(app.href(["reports", reportId]), names ? name(names.report) : text.reportIs(reportId));
+  return [h("span", { class: "place" }, report), ...(names ? places(app, names) : [])];
+}
+
+/**
+ * What is refreshed: the documents and places, as links to their blocks.
+ * @param {Console} app
+ * @param {Names} names
+ */
+export function places(app, { blocks, total }) {
+  if (!blocks.length) return [h("span", { class: "place" }, words.noBlock)];
+  const said = blocks.map(({ externalWorkbookId: document, workbookName, resultLocation }) =>
+    h("span", { class: "place" }, link(app.href("placements", { document }), name(workbookName || document, { max: 60 })), " ", name(resultLocation, { max: 40 })),
+  );
+  return [...said, total > blocks.length && h("span", { class: "place" }, words.more(total - blocks.length))];
 }
 
 /** @param {Schedule} schedule */
-export function nextOf({ paused, pausedReason, nextFires }) {
+export function nextOf({ paused, pausedReason, nextFires: [next] }) {
   if (paused) return h("span", { class: "warn" }, pausedReason ? message(text.pausedSince(pausedReason), 300) : text.paused);
-  return time(nextFires[0]) ?? words.noNext;
+  return next ? [weekday(next), " ", time(next)] : words.noNext;
+}
+
+/** The day of the week of a time. @param {string} iso */
+export function weekday(iso) {
+  return new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: zoneShown() }).format(new Date(iso));
 }
 
 /**
@@ -55,11 +70,13 @@ export function lastOf(app, run) {
 }
 
 /**
+ * Whose a schedule is, with all that are theirs.
  * @param {Console} app
- * @param {number} id
+ * @param {Pick<Schedule, "owner" | "names">} schedule read with include=names
  */
-export function ownerOf(app, id) {
-  return link(app.href("schedules", { owner: String(id) }), id === app.me.user.id ? words.you : text.user(id));
+export function ownerOf(app, { owner, names }) {
+  const called = owner === app.me.user.id ? words.you : names?.owner ? person(names.owner) : text.user(owner);
+  return link(app.href("schedules", { owner: String(owner) }), called);
 }
 
 /**
@@ -93,13 +110,14 @@ export const BULK = { list: "/refresh-schedules", operation: "/bulk/refresh-sche
  * @param {Record<string, string | undefined>} filter
  */
 export function transferButton(app, filter) {
-  return bulkButton(app, { ...BULK, action: "transfer", label: words.transfer, filter, fields: newOwner });
+  return bulkButton(app, { ...BULK, action: "transfer", label: words.transfer, filter, fields: () => newOwner(app) });
 }
 
-/** Asks for a new owner. */
-function newOwner() {
-  const input = h("input", { id: "new-owner", type: "number", min: 1, step: 1, required: true });
-  const label = h("label", { class: "field", for: "new-owner" }, h("span", {}, words.newOwner), input);
-  const body = [label, h("p", { class: "hint" }, words.newOwnerWhy)];
-  return { body, read: () => ({ owner: Number(input.value) }) };
+/** Asks for a new owner. @param {Console} app */
+function newOwner(app) {
+  let owner = "";
+  const field = suggestField(app, { id: "new-owner", kind: "person", value: "", required: true, chosen: (id) => void (owner = id) });
+  const label = h("label", { class: "field", for: "new-owner" }, h("span", {}, words.newOwner), field.elements);
+  const read = async () => (await field.settled(), { owner: Number(owner) });
+  return { body: [label, h("p", { class: "hint" }, words.newOwnerWhy)], read };
 }

@@ -4,6 +4,7 @@ import { fill, h } from "../../ui/dom.mjs";
 /** What it says, in English. */
 const words = {
   more: "Show more",
+  actions: "Actions",
 };
 
 /**
@@ -17,7 +18,8 @@ const REQUEST = 500;
 
 /**
  * @template T
- * @typedef {{head: string, cell: (item: T) => Child | Child[], class?: string}} Column
+ * @typedef {{head: string, over?: () => Child, cell: (item: T) => Child | Child[], class?: string}} Column over: what stands below the
+ *   head, above all cells
  */
 
 /** What in a row can have the focus. */
@@ -51,7 +53,9 @@ export class Table {
     /** @type {T[]} */
     this.items = [];
     this.body = h("tbody", { role: "rowgroup" });
-    const heads = columns.map(({ head, class: c }) => h("th", { scope: "col", role: "columnheader", class: c }, head));
+    const heads = columns.map(({ head, over, class: c }) =>
+      h("th", { scope: "col", role: "columnheader", class: c }, head || h("span", { class: "spoken" }, words.actions), over?.()),
+    );
     this.table = h(
       "table",
       { role: "table", "aria-label": label },

@@ -3,7 +3,7 @@ import { h } from "../../ui/dom.mjs";
 import { count, when } from "../../ui/text.mjs";
 import { cut, link, name } from "../show.mjs";
 import { s } from "./svg.mjs";
-import { grouped, mondayOf, OUTCOMES, weeksLater } from "./week.mjs";
+import { grouped, mondayOf, OUTCOMES, outcomeWords, weeksLater } from "./week.mjs";
 import { DAY, MINUTE, wallAt } from "./zone.mjs";
 
 /** What it says, in English. */
@@ -23,21 +23,6 @@ const words = {
     `${on}: ${from}–${to} occurs twice. What is due then fires the first time only.`,
   fires: (/** @type {number} */ n) => count(n, "fire"),
   fireAt: (/** @type {string} */ on, /** @type {string} */ time, /** @type {string} */ outcome) => `${on}, ${time}: ${outcome}`,
-  /** What became of a fire. */
-  outcome: {
-    due: "to come",
-    paused: "does not fire, paused",
-    running: "not ended yet",
-    done: "succeeded",
-    failed: "failed",
-    stopped: "stopped",
-    skipped: "skipped",
-    waiting: "waits",
-    superseded: "taken over by a newer run",
-    caughtUp: "caught up late",
-    missed: "missed",
-    unknown: "no run known",
-  },
   missedBy: (/** @type {string} */ time) => `missed; the run of ${time} stands for it`,
 };
 
@@ -71,7 +56,7 @@ export function weekPicture(week, fires, now, address) {
     h(
       "ul",
       { class: "legend" },
-      shown.map((outcome) => h("li", {}, sample(outcome), words.outcome[outcome])),
+      shown.map((outcome) => h("li", {}, sample(outcome), outcomeWords[outcome])),
     ),
     ...clockChanges(week).map((sentence) => h("p", { class: "hint" }, sentence)),
     h("details", {}, h("summary", {}, words.weekTable), table(week, groups)),
@@ -207,14 +192,14 @@ function timeOf({ minute, minutes }) {
  */
 function summary({ fires }) {
   const parts = OUTCOMES.map((outcome) => /** @type {const} */ ([outcome, fires.filter((fire) => fire.outcome === outcome).length]));
-  const many = parts.filter(([, n]) => n).map(([outcome, n]) => `${n} ${words.outcome[outcome]}`);
+  const many = parts.filter(([, n]) => n).map(([outcome, n]) => `${n} ${outcomeWords[outcome]}`);
   return `${words.fires(fires.length)}: ${many.join(", ")}`;
 }
 
 /** @param {Fire} fire */
 function outcomeOf({ outcome, run }) {
   if (outcome === "missed" && run) return words.missedBy(when(run.fireTime));
-  return run?.error ? `${words.outcome[outcome]}: ${cut(run.error, 300)}` : words.outcome[outcome];
+  return run?.error ? `${outcomeWords[outcome]}: ${cut(run.error, 300)}` : outcomeWords[outcome];
 }
 
 /**

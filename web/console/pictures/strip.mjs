@@ -3,7 +3,7 @@ import { readRun } from "../../ui/api.mjs";
 import { fill, h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
 import { duration, reason, status, statusWord, time } from "../show.mjs";
-import { picture, s } from "./svg.mjs";
+import { s } from "./svg.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -12,6 +12,9 @@ const words = {
   chooseRun: "Run",
   stripIs: (/** @type {number} */ n, /** @type {number} */ failed) =>
     `The last ${count(n, "run")}, ${number(failed)} failed; taller took longer`,
+  axis: (/** @type {string} */ end) => `0–${end}`,
+  earlier: "earlier",
+  latest: "latest",
 };
 
 /**
@@ -23,10 +26,10 @@ const words = {
 /** The states of runs that asked the source and wrote, or tried to: of others there is no time to tell. */
 const DONE = ["SUCCEEDED", "FAILED", "CONFLICT"];
 
-/** So many runs are shown. */
-const LENGTH = 100;
-const WIDTH = 8;
-const HEIGHT = 60;
+/** So many runs are shown, each as wide as the others. */
+const LENGTH = 30;
+const WIDTH = 100 / LENGTH;
+const HEIGHT = 72;
 
 /**
  * What a run did to one block. The run's own times are of all its blocks.
@@ -41,13 +44,24 @@ export function barOf(run, placementId) {
   return { run: run.id, at: run.fireTime, state: errorClass === "conflict" ? "CONFLICT" : state, ms, rowsWritten, error };
 }
 
+/** The lengths at which the axis may end, in ms. */
+const ENDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600].map((s) => s * 1000);
+
 /**
- * How high a bar is: by the logarithm, so that short runs are seen beside long ones.
- * @param {number} ms
- * @param {number} longest
+ * Where the axis ends that has room for all bars: "0–1 s".
+ * @param {number} longest in ms
  */
-export function height(ms, longest) {
-  return Math.max(3, (Math.log1p(Math.max(0, ms)) / Math.log1p(Math.max(1, longest))) * HEIGHT);
+export function axisEnd(longest) {
+  return ENDS.find((end) => longest <= end) ?? Math.ceil(longest / 3_600_000) * 3_600_000;
+}
+
+/**
+ * How high a bar is; the shortest is seen too.
+ * @param {number} ms
+ * @param {number} end of the axis
+ */
+export function height(ms, end) {
+  return Math.max(3, (Math.max(0, ms) / end) * HEIGHT);
 }
 
 export class Strip {
@@ -102,20 +116,26 @@ export class Strip {
 
   /** @param {number} chosen */
   draw(chosen) {
-    const longest = Math.max(...this.bars.map(({ ms }) => ms));
+    const end = axisEnd(Math.max(...this.bars.map(({ ms }) => ms)));
     const drawn = this.bars.map((bar, i) => {
-      const tall = height(bar.ms, longest);
+      const tall = height(bar.ms, end);
       const x = (this.empty() + i) * WIDTH;
       return s(
         "g",
         { class: i === chosen ? "chosen" : undefined, onclick: () => this.choose(i) },
         s("title", {}, `${time(bar.at)?.textContent} · ${statusWord(bar.state)} · ${duration(bar.ms)}`),
-        s("rect", { class: "ground", x, y: 0, width: WIDTH, height: HEIGHT }),
-        s("rect", { class: bar.state, x: x + 1, y: HEIGHT - tall, width: WIDTH - 2, height: tall }),
+        s("rect", { class: "ground", x: `${x}%`, y: 0, width: `${WIDTH}%`, height: HEIGHT }),
+        s("rect", { class: bar.state, x: `${x + WIDTH * 0.12}%`, y: HEIGHT - tall, width: `${WIDTH * 0.76}%`, height: tall }),
       );
     });
     const failed = this.bars.filter(({ state }) => state === "FAILED" || state === "CONFLICT").length;
-    this.chart.replaceChildren(picture({ label: words.stripIs(this.bars.length, failed), width: LENGTH * WIDTH, height: HEIGHT, class: "bars", stretched: true }, drawn));
+    const label = words.stripIs(this.bars.length, failed);
+    fill(
+      this.chart,
+      h("p", { class: "axis muted" }, words.axis(duration(end).replace(/\.0 /, " "))),
+      s("svg", { class: "bars", width: "100%", height: HEIGHT, role: "img", "aria-label": label }, s("line", { x1: 0, x2: "100%", y1: HEIGHT, y2: HEIGHT }), drawn),
+      h("p", { class: "axis muted" }, h("span", {}, words.earlier), h("span", {}, words.latest)),
+    );
   }
 }
 

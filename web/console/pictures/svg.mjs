@@ -21,14 +21,3 @@ export function s(tag, props = {}, ...children) {
   }
   return /** @type {SVGElement} */ (element);
 }
-
-/**
- * A picture, named for screen readers. Its size on the page is the style sheet's.
- * @param {{label: string, width: number, height: number, class?: string, stretched?: boolean}} config in the picture's own units; stretched: it
- *   fills its place, whatever that does to its shapes
- * @param {...(Part | Part[])} children
- */
-export function picture({ label, width, height, class: name, stretched }, ...children) {
-  const preserveAspectRatio = stretched && "none";
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, class: name, role: "img", "aria-label": label, preserveAspectRatio }, ...children);
-}

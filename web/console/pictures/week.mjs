@@ -4,6 +4,22 @@
 import { fires } from "./cron.mjs";
 import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
 
+/** What became of a fire, in English. @type {Record<Outcome, string>} */
+export const outcomeWords = {
+  due: "to come",
+  paused: "does not fire, paused",
+  running: "not ended yet",
+  done: "succeeded",
+  failed: "failed",
+  stopped: "stopped",
+  skipped: "skipped",
+  waiting: "waits",
+  superseded: "taken over by a newer run",
+  caughtUp: "caught up late",
+  missed: "missed",
+  unknown: "no run known",
+};
+
 /**
  * @typedef {{zone: string, monday: string, from: number, to: number, spans: import("./zone.mjs").Span[], days: Day[]}} Week
  * @typedef {{date: string, today: boolean, skipped: [number, number][], repeated: [number, number][]}} Day skipped and repeated: the
@@ -12,8 +28,10 @@ import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  *   "unknown"} Outcome
  * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire
  *   label and href: of the schedule, where there are several
- * @typedef {import("../../interface.d.ts").Run} Run
- * @typedef {import("../../interface.d.ts").Schedule} Times
+ * @typedef {import("../../interface.d.ts").Run} Whole
+ * @typedef {Pick<Whole, "trigger" | "state" | "fireTime" | "missedFires" | "error"> & Partial<Pick<Whole, "attempt" | "nextAttemptAt">>} Run
+ *   what became of a tick
+ * @typedef {Pick<import("../../interface.d.ts").Schedule, "cron" | "timezone" | "createdAt" | "paused" | "nextFires">} Times
  *   what a schedule says of its fires
  */
 
@@ -125,7 +143,7 @@ const OUTCOME = {
  */
 function outcomeOf(run) {
   const outcome = OUTCOME[run.state] ?? "unknown";
-  if (run.state === "QUEUED" && (run.attempt > 0 || run.nextAttemptAt)) return "waiting"; // it was tried
+  if (run.state === "QUEUED" && ((run.attempt ?? 0) > 0 || run.nextAttemptAt)) return "waiting"; // it was tried
   return outcome === "done" && run.trigger === "catchUp" ? "caughtUp" : outcome;
 }
 

@@ -8,7 +8,6 @@ import { meter } from "../pictures/meter.mjs";
 
 /** What it says, in English. */
 const words = {
-  reportIs: (/** @type {number} */ id) => `report ${id}`,
   agentsNone: "No agent has been heard of for ten minutes: nothing is refreshed until one starts.",
   agentState: { alive: "Alive", draining: "Draining", gone: "Gone" },
   agentsAlive: (/** @type {number} */ n) => `${count(n, "agent")} alive`,
@@ -54,7 +53,7 @@ export function screen(app) {
       element,
       heading,
       h("p", { class: alive ? "" : "bad" }, words.agentsAlive(alive), " · ", waitingOf(app, waiting)),
-      sorted.length ? h("ul", { class: "cards" }, sorted.map(card)) : h("p", { class: "empty" }, words.agentsNone),
+      sorted.length ? h("ul", { class: "cards" }, sorted.map((one) => card(app, one))) : h("p", { class: "empty" }, words.agentsNone),
     );
   }
   return { title: text.places.agents, element, load };
@@ -70,8 +69,11 @@ function waitingOf(app, waiting) {
   return app.me.deployments.length === 1 ? link(app.href("runs", { state: "QUEUED" }), said) : said;
 }
 
-/** @param {Agent} agent */
-function card({ id, host, version, startedAt, seenAt, state, capacity, working, runs }) {
+/**
+ * @param {Console} app
+ * @param {Agent} agent
+ */
+function card(app, { id, host, version, startedAt, seenAt, state, capacity, working, runs }) {
   return h(
     "li",
     { class: "card" },
@@ -83,12 +85,15 @@ function card({ id, host, version, startedAt, seenAt, state, capacity, working, 
       [words.seenAt, time(seenAt)],
     ]),
     state !== "gone" && meter({ label: words.load, used: working, limit: capacity, said: words.loadIs(working, capacity) }),
-    runs.length > 0 && [h("p", { class: "hint" }, words.atWork), h("ul", { class: "plain" }, runs.map(atWork))],
+    runs.length > 0 && [h("p", { class: "hint" }, words.atWork), h("ul", { class: "plain" }, runs.map((run) => atWork(app, run)))],
   );
 }
 
-/** @param {AtWork} run */
-function atWork({ deploymentId, runId, reportId, startedAt }) {
+/**
+ * @param {Console} app
+ * @param {AtWork} run
+ */
+function atWork(app, { deploymentId, runId, reportId, startedAt }) {
   const href = address(deploymentId, ["runs", runId]);
-  return h("li", {}, link(href, words.reportIs(reportId)), ` · ${text.deploymentIs(deploymentId)} · `, time(startedAt));
+  return h("li", {}, link(href, app.names.report(`/deployments/${deploymentId}/reports/${reportId}`, reportId)), ` · ${text.deploymentIs(deploymentId)} · `, time(startedAt));
 }

@@ -3,18 +3,18 @@ import { h } from "../../ui/dom.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { filterBar } from "../parts/filters.mjs";
+import { filterBar, isNarrowed } from "../parts/filters.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
-  auditNone: "No change matches.",
+  auditNone: "No change matches these filters. Changes are kept for 400 days.",
+  auditNoneYet: "Nothing was changed here in the last 400 days.",
   auditOf: "Where",
   auditHere: "This deployment",
   auditAccount: "The account: settings, keys, devices, links",
   at: "When",
   who: "Who",
-  user: "User id",
   operator: "the operator, or the service itself",
   did: "Did",
   asset: "Asset",
@@ -41,7 +41,7 @@ const FIELDS = [
     ],
   },
   { name: "since", label: words.since, type: "since" },
-  { name: "user", label: words.user, type: "number" },
+  { name: "user", label: text.person, type: "person" },
   { name: "asset", label: `${words.asset} (${words.assetHow})` },
 ];
 
@@ -57,7 +57,7 @@ export function screen(app, route) {
     label: text.places.audit,
     path: of === "account" ? `/audit${query}` : app.at(`/audit${query}`),
     columns: columns(app, route),
-    empty: words.auditNone,
+    empty: isNarrowed({ since, user, asset }) ? words.auditNone : words.auditNoneYet,
   });
   const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.places.audit), filterBar(app, route, FIELDS), table.element);
   return { title: text.places.audit, element, load: table.load };

@@ -5,7 +5,7 @@ import { queryOf } from "../addresses.mjs";
 import { link, name, status, statusWord } from "../show.mjs";
 import { text } from "../text.mjs";
 import { HOST, STATUSES } from "../parts/blocks.mjs";
-import { filterBar } from "../parts/filters.mjs";
+import { filterBar, isNarrowed } from "../parts/filters.mjs";
 import { refreshAt } from "../parts/refresh.mjs";
 import { Table } from "../parts/table.mjs";
 import { isUnlinkable, unlinkButton, whereabouts } from "../parts/whereabouts.mjs";
@@ -22,7 +22,8 @@ const words = {
     EDITED: "with edited cells",
     WAITING: "waiting",
   },
-  noDocuments: "No document matches.",
+  noDocuments: "No document matches these filters.",
+  noneYet: "No block is placed in any document yet: open a spreadsheet, and place a report from Mooring’s task pane.",
   ofThem: "Of them",
   agentsFilter: "Agents",
   lost: "Not reached",
@@ -50,12 +51,12 @@ const COUNTS = /** @type {const} */ ([
  * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
-  const { status: wanted, host, reach } = route.filters;
+  const { status: wanted, host, reach, search } = route.filters;
   const table = new Table(app, {
     label: text.places.documents,
-    path: app.at(`/documents${queryOf({ status: wanted, host, reach, include: "link" })}`),
+    path: app.at(`/documents${queryOf({ status: wanted, host, reach, search, include: "link" })}`),
     columns: columns(app),
-    empty: words.noDocuments,
+    empty: isNarrowed({ wanted, host, reach, search }) ? words.noDocuments : words.noneYet,
   });
   const statuses = STATUSES.filter((code) => code !== "EDITED").map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]));
   const element = h(
@@ -63,6 +64,7 @@ export function screen(app, route) {
     { class: "screen" },
     h("h2", { tabindex: -1 }, text.places.documents),
     filterBar(app, route, [
+      { name: "search", label: text.search },
       { name: "status", label: text.statusOf, options: [["", text.all], ...statuses] },
       HOST,
       {

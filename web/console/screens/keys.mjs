@@ -1,9 +1,10 @@
-/** What may act in a person's name: the session, devices that were signed in by a code, and tokens that were revoked. */
+/** What may act in a person's name: the session, keys that people made, devices that were signed in by a code, and tokens that were revoked. */
 import { Problem } from "../../ui/api.mjs";
 import { ask, fill, h } from "../../ui/dom.mjs";
 import { reach } from "../grants.mjs";
 import { facts, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { madeKeys } from "../parts/keys.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
@@ -31,7 +32,7 @@ const words = {
   revocationsNone: "No token is revoked.",
   revocationsOthers: "You may revoke a token of your own; the list is for those who may do everything in all deployments.",
   token: "Token or its id",
-  tokenHow: "What “mooring key create” printed, or the id (jti) in it.",
+  tokenHow: "A token whole, or the id (jti) in it, as “mooring key create” prints both.",
   tokenRevoke: "Revoke",
   tokenRevoked: "Revoked. It is refused everywhere within 5 seconds.",
   revokedAt: "Revoked",
@@ -51,6 +52,7 @@ const words = {
  * @returns {import("../console.mjs").Screen}
  */
 export function screen(app) {
+  const keys = madeKeys(app);
   const devices = new Table(app, { label: words.devices, path: "/devices", columns: deviceColumns(app), empty: words.devicesNone });
   const revoked = new Table(app, {
     label: words.revocations,
@@ -67,6 +69,7 @@ export function screen(app) {
     h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.keys), approval),
     h("h3", {}, words.keysSession),
     session,
+    ...keys.elements,
     h("h3", {}, words.devices),
     h("p", { class: "hint" }, words.devicesWhy),
     devices.element,
@@ -79,7 +82,7 @@ export function screen(app) {
   /** @param {AbortSignal} signal */
   async function load(signal) {
     fill(session, sessionFacts(app));
-    await Promise.all([devices.load(signal), loadRevocations(signal)]);
+    await Promise.all([keys.load(signal), devices.load(signal), loadRevocations(signal)]);
   }
 
   /** @param {AbortSignal} signal */

@@ -1,11 +1,13 @@
-/** The overview: what is not true, since when and why; then all documents, and how runs went. */
+/** The overview: how all blocks stand, what needs someone and why; then how refreshes went, what comes next, and all documents. */
 import { fill, h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { duration, link, statusWord } from "../show.mjs";
 import { text } from "../text.mjs";
 import { causeItem, sorted } from "../parts/causes.mjs";
+import { nextTicks, readNext } from "../parts/next.mjs";
 import { pausedItem, readPaused } from "../parts/paused.mjs";
-import { latenessPicture, runsPicture } from "../pictures/hours.mjs";
+import { bar, partsByStatus, partsOf, sentence } from "../parts/stances.mjs";
+import { runsPicture } from "../pictures/hours.mjs";
 import { Wall, readWall } from "../pictures/wall.mjs";
 
 /** What it says, in English. */
@@ -13,50 +15,36 @@ const words = {
   window: "Time",
   needsYou: "Needs you",
   needsNothing: "Nothing needs you.",
-  waitsOnly: "Waiting, goes on by itself",
+  waitsOnly: "Waiting, nothing to do",
   moreCauses: "There are more: see the list of those that failed.",
   pausedAll: "All paused schedules",
-  ticks: "Runs that refreshed nothing",
-  ticksNone: "None in this time.",
-  ticksSkipped: "skipped, or missed",
-  ticksSuperseded: "taken over by a newer run",
-  ticksWhy: "A tick is skipped while the run before it still works, and missed while no agent is there. A newer run takes over what an older one waits for; nothing is lost by that.",
-  blocksInAll: "blocks in all",
-  documentsInAll: "documents in all",
   wallFirst: "Not all fit here.",
   documentsAll: "All documents",
-  runsInAll: "runs in all",
-  ofThemConflicts: "of them need a decision",
-  ofThemWaiting: "of them waiting",
-  failedOrWaiting: "Failed, or waiting",
-  schedulesInAll: "schedules",
-  schedulesPaused: "of them paused",
-  lateness: "Lateness of scheduled runs",
-  latenessIs: (/** @type {string} */ p50, /** @type {string} */ p99) =>
-    `Half of them began within ${p50} after they were due, 99 % within ${p99}.`,
-  noScheduledRuns: "No scheduled run in this time.",
+  /** @type {Record<string, string>} */
+  refreshes: { "24h": "Refreshes, last 24 h", "7d": "Refreshes, last 7 days", "30d": "Refreshes, last 30 days" },
+  noRefreshes: "No refresh in this time: none was due, and nobody asked for one.",
+  ofThemConflicts: "need a decision",
+  superseded: "taken over by a newer run",
+  skippedWhy: "A refresh is skipped while the one before it still works, and where no agent is there at its time.",
+  next: "Next",
+  schedulesInAll: "schedules in all",
+  schedulesPaused: "paused",
+  documentsInAll: "documents in all",
+  late: (/** @type {string} */ p50, /** @type {string} */ p99) => `Scheduled refreshes began late: half of them within ${p50}, 99 % within ${p99}.`,
 };
 
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/causes.mjs").Cause} Cause
+ * @typedef {import("../../interface.d.ts").Stats} Stats
+ * @typedef {{causes: Cause[], complete: boolean, stances?: import("../parts/stances.mjs").Stances}} Causes
  */
 
 /** The windows of time to choose from. */
 const WINDOWS = /** @type {const} */ (["24h", "7d", "30d"]);
 
-/** The statuses that someone should look at, the worst first, with their names in the numbers. */
-const BAD = /** @type {const} */ ([
-  ["CONFLICT", "conflict"],
-  ["FAILED", "failed"],
-  ["CHANGED", "changed"],
-  ["UNKNOWN", "unknown"],
-]);
-const FINE = /** @type {const} */ ([
-  ["REFRESHING", "refreshing"],
-  ["UP_TO_DATE", "upToDate"],
-  ["EDITED", "edited"],
-]);
+/** Lateness below that is nothing to look at, in milliseconds. */
+const LATE = 1000;
 
 /**
  * @param {Console} app
@@ -65,39 +53,65 @@ const FINE = /** @type {const} */ ([
  */
 export function screen(app, { filters }) {
   const window = WINDOWS.find((one) => one === filters.window) ?? "24h";
-  const numbers = h("div", { class: "figures" });
-  const needs = h("div", {});
+  const summary = h("div", { class: "summary" });
+  const needs = h("div", { class: "stack" });
+  const runs = h("div", { class: "stack" });
+  const next = h("div", { class: "stack" });
+  const documents = h("div", { class: "stack" });
   const wall = new Wall(app);
   const rest = h("p", { class: "muted" });
-  const documents = h("div", { class: "figures" });
-  const runs = h("div", { class: "stack" });
   const whole = app.may("ReportRead"); // numbers are of all, so that they are told only to who may read all
   const element = h(
     "section",
     { class: "screen" },
-    h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.overview), whole && windowChoice(app, window)),
-    numbers,
+    h("h2", { tabindex: -1, class: "spoken" }, text.places.overview),
+    summary,
     needs,
+    whole && h("div", { class: "head" }, h("h3", {}, words.refreshes[window]), windowChoice(app, window)),
+    runs,
+    next,
     whole && h("h3", {}, text.places.documents),
     documents,
     wall.element,
     rest,
-    whole && h("h3", {}, text.places.runs),
-    runs,
   );
   const load = async (/** @type {AbortSignal} */ signal) => {
-    const [stats, { causes, complete }, paused, tiles] = await Promise.all([
-      whole ? app.api.get(app.at(`/stats?window=${window}`), { signal }) : null,
-      app.api.get(app.at("/causes"), { signal }),
+    const [stats, causes, paused, ticks, tiles] = await Promise.all([
+      whole ? /** @type {Promise<Stats>} */ (app.api.get(app.at(`/stats?window=${window}`), { signal })) : null,
+      /** @type {Promise<Causes>} */ (app.api.get(app.at("/causes"), { signal })),
       readPaused(app, signal),
+      readNext(app, signal),
       whole ? readWall(app, signal) : [],
     ]);
-    if (stats) showNumbers(app, stats, { numbers, documents, runs });
-    showNeeds(app, needs, causes, paused, complete);
+    showSummary(app, summary, causes, stats);
+    showNeeds(app, needs, causes, paused);
+    if (stats) showRuns(app, runs, stats);
+    fill(next, h("h3", {}, words.next), nextTicks(app, ticks), stats && schedules(app, stats));
+    fill(documents, stats && h("p", {}, figure(app.href("documents"), stats.documents.total, words.documentsInAll)));
     wall.show(tiles);
-    fill(rest, stats?.documents.total > tiles.length && [words.wallFirst, " ", link(app.href("documents"), words.documentsAll)]);
+    fill(rest, stats && stats.documents.total > tiles.length && [words.wallFirst, " ", link(app.href("documents"), words.documentsAll)]);
   };
   return { title: text.places.overview, element, load };
+}
+
+/**
+ * How all blocks stand: the largest thing on the page, and below it the same as a bar.
+ * @param {Console} app
+ * @param {Element} place
+ * @param {Causes} causes
+ * @param {Stats | null} stats
+ */
+function showSummary(app, place, { causes, stances }, stats) {
+  const { needs, waits } = sorted(causes);
+  const sum = (/** @type {Cause[]} */ list) => list.reduce((n, { placements }) => n + placements, 0);
+  const { total, upToDate } = stats?.placements ?? {};
+  const counts = stances ?? { total, upToDate, needsYou: sum(needs), waits: sum(waits) };
+  const parts = stances ? partsOf(stances) : stats && partsByStatus(stats.placements);
+  fill(
+    place,
+    h("p", { class: "sentence" }, sentence(counts, new Set(waits.map(({ reason = "" }) => reason)))),
+    parts && bar(app, parts),
+  );
 }
 
 /**
@@ -114,64 +128,43 @@ function windowChoice(app, chosen) {
 }
 
 /**
+ * How refreshes went: the picture, and below it what its colours mean, each with its number, which leads to these runs.
  * @param {Console} app
- * @param {any} stats
- * @param {{numbers: Element, documents: Element, runs: Element}} places
+ * @param {Element} place
+ * @param {Stats} stats
  */
-function showNumbers(app, { since, runs, placements, documents, schedules, hours, lateness }, places) {
-  const blocks = [...BAD, ...FINE].map(([code, key]) =>
-    figure(app.href("placements", { status: code }), placements[key], wordOf(code, placements.waiting), code),
-  );
-  // What waits has one of these statuses too, so that it stands behind their sum.
-  const waiting = (/** @type {string} */ screen, /** @type {number} */ n) => figure(app.href(screen, { status: "WAITING" }), n, words.ofThemWaiting, "WAITING");
-  fill(places.numbers, blocks, figure(app.href("placements"), placements.total, words.blocksInAll), waiting("placements", placements.waiting));
-  const worst = BAD.map(
-    ([code, key]) => documents[key] > 0 && figure(app.href("documents", { status: code }), documents[key], wordOf(code, documents.waiting), code),
-  );
+function showRuns(app, place, { since, runs, hours, lateness }) {
+  if (!runs.total) return fill(place, h("p", { class: "empty card" }, words.noRefreshes));
+  const key = (/** @type {string} */ state, /** @type {number} */ n, /** @type {string} */ look, word = statusWord(state).toLowerCase()) =>
+    h("li", {}, look && h("span", { class: `key ${look}`, "aria-hidden": "true" }), figure(app.href("runs", { since, state }), n, word));
   fill(
-    places.documents,
-    worst,
-    figure(app.href("documents"), documents.total, words.documentsInAll),
-    documents.waiting > 0 && waiting("documents", documents.waiting),
-  );
-  fill(
-    places.runs,
+    place,
     h(
       "div",
-      { class: "figures" },
-      figure(app.href("runs", { since, state: "FAILED" }), runs.failed, statusWord("FAILED"), "FAILED"),
-      figure(app.href("runs", { since, state: "CONFLICT" }), runs.conflict, words.ofThemConflicts, "CONFLICT"),
-      figure(app.href("runs", { since, state: "SUCCEEDED" }), runs.succeeded, statusWord("SUCCEEDED"), "SUCCEEDED"),
-      figure(app.href("runs", { since }), runs.total, words.runsInAll),
-      figure(app.href("schedules"), schedules.total, words.schedulesInAll),
-      figure(app.href("schedules", { paused: "true" }), schedules.paused, words.schedulesPaused, schedules.paused && "STOPPED"),
+      { class: "card" },
+      runsPicture(hours),
+      h(
+        "ul",
+        { class: "legend" },
+        key("SUCCEEDED", runs.succeeded, "good"),
+        key("FAILED", runs.failed, "bad"),
+        runs.conflict > 0 && key("CONFLICT", runs.conflict, "", words.ofThemConflicts),
+        key("SKIPPED", runs.skipped, "skipped"),
+        runs.superseded > 0 && key("SUPERSEDED", runs.superseded, "", words.superseded),
+      ),
+      runs.skipped > 0 && h("p", { class: "muted" }, words.skippedWhy),
+      (lateness.p99Ms ?? 0) > LATE && h("p", { class: "warn" }, words.late(duration(lateness.p50Ms ?? 0), duration(lateness.p99Ms ?? 0))),
     ),
-    runsPicture(hours),
-    h("h3", {}, words.ticks),
-    h(
-      "div",
-      { class: "figures" },
-      figure(app.href("runs", { since, state: "SKIPPED" }), runs.skipped, words.ticksSkipped, "STOPPED"),
-      figure(app.href("runs", { since, state: "SUPERSEDED" }), runs.superseded, words.ticksSuperseded, "STOPPED"),
-    ),
-    h("p", { class: "muted" }, runs.skipped + runs.superseded ? words.ticksWhy : words.ticksNone),
-    h("h3", {}, words.lateness),
-    h(
-      "p",
-      { class: "muted" },
-      lateness.p50Ms == null ? words.noScheduledRuns : words.latenessIs(duration(lateness.p50Ms), duration(lateness.p99Ms)),
-    ),
-    lateness.p50Ms != null && latenessPicture(hours),
   );
 }
 
 /**
- * What a status is called beside its number. What waits after a try that failed has the status FAILED.
- * @param {string} code
- * @param {number} waiting how many wait
+ * @param {Console} app
+ * @param {Stats} stats
  */
-function wordOf(code, waiting) {
-  return code === "FAILED" && waiting ? words.failedOrWaiting : statusWord(code);
+function schedules(app, { schedules: { total, paused } }) {
+  const all = figure(app.href("schedules"), total, words.schedulesInAll);
+  return h("p", {}, all, paused > 0 && [", ", figure(app.href("schedules", { paused: "true" }), paused, words.schedulesPaused)]);
 }
 
 /**
@@ -179,21 +172,19 @@ function wordOf(code, waiting) {
  * @param {string} href
  * @param {number} n
  * @param {string} words
- * @param {string | 0} [code] of a status, whose colour it has if it is not 0
  */
-function figure(href, n, words, code = "") {
-  return h("a", { id: `figure-${href}`, class: `figure ${n ? code : ""}`, href }, h("b", {}, number(n)), " ", h("span", {}, words));
+function figure(href, n, words) {
+  return h("a", { id: `figure-${href}`, class: "figure", href }, h("b", {}, number(n)), " ", h("span", {}, words));
 }
 
 /**
  * What needs a user, and what waits by itself.
  * @param {Console} app
  * @param {Element} place
- * @param {Cause[]} causes
+ * @param {Causes} known
  * @param {Awaited<ReturnType<typeof readPaused>>} paused
- * @param {boolean} complete whether the causes are all
  */
-function showNeeds(app, place, causes, paused, complete) {
+function showNeeds(app, place, { causes, complete }, paused) {
   const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.id));
   const { needs, waits } = sorted(causes);
   const items = [...needs.map((cause) => causeItem(app, cause, complete)), ...paused.items.map((one) => pausedItem(app, one))];

@@ -1,14 +1,15 @@
-/** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
+/** One block: its state and what helps, its last runs, what they changed, how and when it is refreshed, what people edited. */
 import { Problem } from "../../ui/api.mjs";
-import { ask, fill, h } from "../../ui/dom.mjs";
-import { standingOf } from "../../ui/text.mjs";
+import { fill, h } from "../../ui/dom.mjs";
 import { facts, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { blockStatus, explanation } from "../parts/block.mjs";
 import { Changes } from "../parts/changes.mjs";
 import { Edits } from "../parts/edits.mjs";
-import { refresh, retryOf } from "../parts/refresh.mjs";
-import { isOn, mayStop, stopButton } from "../parts/run.mjs";
+import { refresh } from "../parts/refresh.mjs";
+import { remedies } from "../parts/remedies.mjs";
+import { isOn, mayStop } from "../parts/run.mjs";
+import { Scheduled } from "../parts/scheduled.mjs";
 import { settings } from "../parts/settings.mjs";
 import { isUnlinkable, unlinkButton, whereabouts } from "../parts/whereabouts.mjs";
 import { Strip, readStrip } from "../pictures/strip.mjs";
@@ -16,12 +17,9 @@ import { Strip, readStrip } from "../pictures/strip.mjs";
 /** What it says, in English. */
 const words = {
   fromBackup: "Restored from a backup",
-  where: "Where",
-  runAs: "Queried on behalf of",
   lastRuns: "Last runs",
   whatChanged: "What changed",
-  overwriteSure: "Write over what was changed in the sheet?",
-  overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run’s record.",
+  schedule: "When it is refreshed",
 };
 
 /**
@@ -42,7 +40,7 @@ export function screen(app, { ids: [report, id] }) {
   let mine = false;
   const head = h("div", { class: "stack" });
   const strip = new Strip(app);
-  const changes = new Changes(app, `${below}/changes`);
+  const changes = new Changes(app, `${below}/changes`, () => mine);
   const edits = new Edits(
     app,
     `${below}/edits`,
@@ -50,6 +48,7 @@ export function screen(app, { ids: [report, id] }) {
     () => refresh(app, Number(report), id),
   );
   const how = h("div", { class: "stack" });
+  const when = new Scheduled(app, Number(report));
   const element = h(
     "section",
     { class: "screen" },
@@ -58,10 +57,12 @@ export function screen(app, { ids: [report, id] }) {
     strip.element,
     h("h3", {}, words.whatChanged),
     changes.element,
-    h("h3", {}, text.edits),
-    edits.element,
     h("h3", {}, text.settings),
     how,
+    h("h3", {}, words.schedule),
+    when.element,
+    h("h3", {}, text.edits),
+    edits.element,
   );
   const load = async (/** @type {AbortSignal} */ signal) => {
     /** @type {Report} */
@@ -75,8 +76,13 @@ export function screen(app, { ids: [report, id] }) {
       app.api.find(`/external-documents/${encodeURIComponent(placement.workbookId)}`, signal),
     ]);
     fill(head, header(app, found, placement, { mine, document, stops: run ? mayStop(app, run, found) : false }));
-    if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
-    await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
+    if (!typing(how)) fill(how, settings(app, found, placement, { mine, open: how.querySelector("details")?.open ?? false })); // else once what is typed is saved
+    await Promise.all([
+      readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)),
+      changes.load(signal),
+      when.load(placement, mine, signal),
+      edits.load(signal),
+    ]);
   };
   return { title: text.block, element, load };
 }
@@ -85,38 +91,35 @@ export function screen(app, { ids: [report, id] }) {
  * @param {Console} app
  * @param {Report} report
  * @param {Placement} placement
- * @param {{mine: boolean, stops: boolean, document: DocumentLink | null}} known mine: whether the person may decide over what is written
- *   there; stops: whether they may stop the run that has not ended; document: what is known of its document
+ * @param {import("../parts/remedies.mjs").Rights & {document: DocumentLink | null}} known document: what is known of its document
  */
-function header(app, report, placement, { mine, stops, document }) {
-  const { syncStatus, lastRun } = placement;
-  const ended = !isOn(lastRun?.state ?? "");
-  const label = refreshLabel(placement);
+function header(app, report, placement, { document, ...rights }) {
   return [
+    h("h2", { tabindex: -1, class: "path" }, ...pathOf(app, report, placement)),
     h(
       "div",
-      { class: "head" },
-      h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
-      label && h("button", { id: "refresh", class: "primary", onclick: () => refresh(app, report.id, placement.id).catch(app.fail) }, label),
-      ended &&
-        mine &&
-        syncStatus === "CONFLICT" &&
-        h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
-      lastRun && stops && stopButton(app, lastRun.runId),
+      { class: "card" },
+      h("div", { class: "head" }, h("p", { class: "standing" }, blockStatus(placement)), remedies(app, report, placement, rights)),
+      ...explanation(placement),
+      placementFacts(app, report, placement, document),
     ),
-    h("div", { class: "card" }, h("p", {}, blockStatus(placement)), ...explanation(placement), placementFacts(app, report, placement, document)),
   ];
 }
 
 /**
- * What asking for a refresh is called here; "" where it could not help, or one is going on.
+ * Where the block is: report › document › place.
+ * @param {Console} app
+ * @param {Report} report
  * @param {Placement} placement
  */
-function refreshLabel(placement) {
-  const { code, reason } = standingOf(placement);
-  const retry = retryOf(placement);
-  if (retry) return retry === "now" ? text.tryNow : text.retry;
-  return code === "WAITING" || reason === "addin_only" || isOn(placement.lastRun?.state ?? "") ? "" : text.refresh;
+function pathOf(app, report, { workbookId, workbookName, resultLocation, endResultCell }) {
+  return [
+    link(app.href(["reports", report.id]), name(report.name, { max: 80 })),
+    " › ",
+    link(app.href("placements", { document: workbookId }), name(workbookName || workbookId, { max: 60 })),
+    " › ",
+    name(endResultCell ? `${resultLocation}:${endResultCell}` : resultLocation, { max: 60 }),
+  ];
 }
 
 /**
@@ -126,38 +129,20 @@ function refreshLabel(placement) {
  * @param {DocumentLink | null} document
  */
 function placementFacts(app, report, p, document) {
+  const placer = p.runAs?.uid === p.placedByUserId ? p.runAs?.email : "";
   return facts([
-    [text.report, link(app.href(["reports", report.id]), name(report.name))],
-    [text.document, link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId))],
     [text.whereIs, [...whereabouts(p, document), document && report.canEdit && isUnlinkable(document) && unlinkButton(app, document)]],
-    [words.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
     [text.refreshed, time(p.refreshedAt)],
     [words.fromBackup, p.restoredAt && time(p.restoredAt)],
     [
       text.placed,
       p.placedAt && [
         time(p.placedAt),
-        p.placedByUserId ? [" ", link(app.href("placements", { owner: String(p.placedByUserId) }), text.user(p.placedByUserId))] : null,
+        p.placedByUserId ? [" ", text.by, " ", link(app.href("placements", { owner: String(p.placedByUserId) }), name(placer || text.user(p.placedByUserId), { max: 60 }))] : null,
       ].flat(),
     ],
-    [words.runAs, p.runAs && name(p.runAs.email || text.user(p.runAs.uid))],
     [text.managedBy, p.managedBy && name(p.managedBy.project)],
   ]);
-}
-
-/**
- * @param {Console} app
- * @param {Report} report
- * @param {Placement} placement
- */
-async function overwrite(app, report, placement) {
-  const sure = await ask({
-    title: words.overwriteSure,
-    body: [h("p", {}, words.overwriteWhat)],
-    choices: [{ label: text.overwrite, value: true, kind: "danger" }],
-    cancel: text.cancel,
-  });
-  if (sure) await refresh(app, report.id, placement.id, { onEdit: "overwrite" });
 }
 
 /**

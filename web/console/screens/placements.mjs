@@ -5,17 +5,22 @@ import { statusWord } from "../show.mjs";
 import { text } from "../text.mjs";
 import { FILTERS, STATUSES, columns } from "../parts/blocks.mjs";
 import { REASONS } from "../parts/causes.mjs";
-import { filterBar } from "../parts/filters.mjs";
+import { filterBar, isNarrowed } from "../parts/filters.mjs";
 import { refreshAll } from "../parts/refresh.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
-  noPlacements: "No block matches.",
+  noPlacements: "No block matches these filters.",
+  noneYet: "No block is placed yet: open a spreadsheet, and place a report from Mooring’s task pane.",
   waiting: "Waits for",
+  /** How the overview counts blocks, each once. @type {Record<string, string>} */
+  stances: { NEEDS_YOU: "Needs you", WAITS: "Waits, goes on by itself" },
 };
 
 /** @typedef {import("../console.mjs").Console} Console */
+
+const STANCES = ["NEEDS_YOU", "WAITS", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE"];
 
 /**
  * @param {Console} app
@@ -23,21 +28,24 @@ const words = {
  * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
-  const { status: wanted, reason, host, document, report, owner, since } = route.filters;
-  const filter = { status: wanted, reason, host, document, report, owner, since };
+  const { stance, status: wanted, reason, host, document, report, owner, since } = route.filters;
+  const filter = stance ? { stance, host, document, report, owner, since } : { status: wanted, reason, host, document, report, owner, since };
   const table = new Table(app, {
     label: text.places.placements,
     path: app.at(`/placements${queryOf(filter)}`),
     columns: columns(app),
-    empty: words.noPlacements,
+    empty: isNarrowed(filter) ? words.noPlacements : words.noneYet,
   });
+  const options = (/** @type {string[]} */ codes) => codes.map((code) => /** @type {[string, string]} */ ([code, words.stances[code] ?? statusWord(code)]));
+  /** @type {import("../parts/filters.mjs").Field[]} */
+  const standing = stance
+    ? [{ name: "stance", label: text.statusOf, options: [["", text.all], ...options(STANCES)] }]
+    : [
+        { name: "status", label: text.statusOf, options: [["", text.all], ...options(STATUSES)] },
+        { name: "reason", label: words.waiting, options: [["", text.all], ...REASONS.map(reasonOption)] },
+      ];
   const filters = filterBar(app, route, [
-    {
-      name: "status",
-      label: text.statusOf,
-      options: [["", text.all], ...STATUSES.map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]))],
-    },
-    { name: "reason", label: words.waiting, options: [["", text.all], ...REASONS.map(reasonOption)] },
+    ...standing,
     ...FILTERS,
     { name: "since", label: text.placed, type: "since" },
   ]);

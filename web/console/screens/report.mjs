@@ -4,6 +4,7 @@ import { facts, link, message, name, person, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { columns } from "../parts/blocks.mjs";
 import { impact, worst } from "../parts/impact.mjs";
+import { editLink } from "../parts/make.mjs";
 import { refreshAt } from "../parts/refresh.mjs";
 import { Table } from "../parts/table.mjs";
 import { Versions } from "../parts/versions.mjs";
@@ -77,6 +78,7 @@ function header(app, report) {
       "div",
       { class: "head" },
       h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
+      editLink(app, report),
       placed.length > 0 && h("button", { id: "refresh", onclick: () => refreshAt(app, app.at(`/reports/${report.id}/refreshes`)).catch(app.fail) }, words.refreshEverywhere),
     ),
     h(

@@ -4,14 +4,15 @@ import { number } from "../../ui/text.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, person, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { filterBar } from "../parts/filters.mjs";
+import { filterBar, isNarrowed } from "../parts/filters.mjs";
 import { worst } from "../parts/impact.mjs";
+import { newLink } from "../parts/make.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
-  noReports: "No report matches.",
-  workbookNumber: "Workbook number",
+  noReports: "No report matches these filters.",
+  noneYet: "There is no report yet, or none that you may read.",
   sortBy: "Sorted by",
   sorts: { updatedAt: "Last changed", name: "Name", createdAt: "Newest" },
 };
@@ -33,15 +34,15 @@ export function screen(app, route) {
     label: text.places.reports,
     path: app.at(`/reports${queryOf({ search, workbookId, sortBy, sortDirection })}`),
     columns: columns(app),
-    empty: words.noReports,
+    empty: isNarrowed({ search, workbookId }) ? words.noReports : words.noneYet,
   });
   const element = h(
     "section",
     { class: "screen" },
-    h("h2", { tabindex: -1 }, text.places.reports),
+    h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.reports), newLink(app)),
     filterBar(app, route, [
       { name: "search", label: text.search },
-      { name: "workbookId", label: words.workbookNumber, type: "number" },
+      { name: "workbookId", label: text.workbook, type: "workbook" },
       {
         name: "sortBy",
         label: words.sortBy,

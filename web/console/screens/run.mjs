@@ -6,6 +6,7 @@ import { blockPath } from "../addresses.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { refresh } from "../parts/refresh.mjs";
+import { documents } from "./runs.mjs";
 import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
 
 /** What it says, in English. */
@@ -24,6 +25,9 @@ const words = {
   size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
   hostCalls: "Calls to the host",
   note: "Note",
+  putBack: "Put back",
+  putBackIs: (/** @type {{cells: number, left: number}} */ { cells, left }) =>
+    left ? `${count(cells, "cell")}; ${count(left, "cell")} left, which ${left === 1 ? "holds" : "hold"} something else by now` : count(cells, "cell"),
   movedRows: "Rows put back in order",
   returnedRows: "Deleted rows that came back",
   editedRows: "Edited",
@@ -46,7 +50,7 @@ export function screen(app, { ids: [id] }) {
   const element = h("section", { class: "screen" });
   const load = async (/** @type {AbortSignal} */ signal) => {
     /** @type {Run} */
-    const run = readRun(await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal }));
+    const run = readRun(await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}?include=names`), { signal }));
     const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
     fill(
       element,
@@ -76,11 +80,8 @@ function retryButton(app, run) {
 function runFacts(app, run) {
   return facts([
     [text.state, stateCell(run)],
-    [text.report, link(app.href(["reports", run.reportId]), app.reportName(run.reportId))],
-    [
-      text.document,
-      run.externalWorkbookId && link(app.href("placements", { document: run.externalWorkbookId }), name(run.externalWorkbookId)),
-    ],
+    [text.report, link(app.href(["reports", run.reportId]), run.names ? name(run.names.report) : text.reportIs(run.reportId))],
+    [text.document, documents(app, run)],
     [text.askedBy, askedBy(app, run)],
     [text.due, time(run.fireTime)],
     [words.started, time(run.startedAt)],
@@ -99,15 +100,18 @@ function runFacts(app, run) {
  * @param {Run} run
  * @param {RunPlacement} block
  */
-function blockFacts(app, { reportId }, block) {
+function blockFacts(app, { reportId, names }, block) {
+  const named = names?.blocks.find(({ placementId }) => placementId === block.placementId);
+  const called = named ? [name(named.workbookName || named.externalWorkbookId, { max: 60 }), " ", name(named.resultLocation, { max: 40 })] : [name(block.placementId, { max: 60 })];
   return facts([
-    [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
+    [text.block, link(app.href(blockPath(reportId, block.placementId)), ...called)],
     [text.state, [blockState(block), block.error && h("p", {}, reason(block.error))]],
     [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
     [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [words.helps, helps(block)],
     [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
+    [words.putBack, block.putBack && words.putBackIs(block.putBack)],
     [words.movedRows, block.movedRows ? number(block.movedRows) : null],
     [words.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
     [words.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],

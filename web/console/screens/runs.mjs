@@ -2,17 +2,19 @@
 import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { blockPath, queryOf } from "../addresses.mjs";
-import { link, statusWord, time } from "../show.mjs";
+import { link, name, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { FILTERS } from "../parts/blocks.mjs";
 import { bulkButton } from "../parts/bulk.mjs";
-import { filterBar } from "../parts/filters.mjs";
+import { filterBar, isNarrowed } from "../parts/filters.mjs";
 import { askedBy, stateCell, took } from "../parts/run.mjs";
+import { places } from "../parts/schedule.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
-  noRuns: "No run matches.",
+  noRuns: "No run matches these filters. Runs are kept for 90 days.",
+  noneYet: "No run yet: place a report in a spreadsheet, and refresh it or make a schedule.",
   retryAll: "Retry all",
   stopAll: "Stop all",
   conflicts: "Failed: needs a decision",
@@ -38,9 +40,9 @@ export function screen(app, route) {
   const filter = { state, host, document, report, owner, since };
   const table = new Table(app, {
     label: text.places.runs,
-    path: app.at(`/refreshes${queryOf(filter)}`),
+    path: app.at(`/refreshes${queryOf({ ...filter, include: "names" })}`),
     columns: columns(app),
-    empty: words.noRuns,
+    empty: isNarrowed(filter) ? words.noRuns : words.noneYet,
   });
   const element = h(
     "section",
@@ -89,11 +91,22 @@ function columns(app) {
     { head: text.due, cell: ({ id, fireTime }) => h("a", { href: app.href(["runs", id]), class: "when" }, time(fireTime)) },
     {
       head: text.report,
-      cell: ({ reportId, placementId }) => link(app.href(blockPath(reportId, placementId)), app.reportName(reportId)),
+      cell: ({ reportId, placementId, names }) => link(app.href(blockPath(reportId, placementId)), names ? name(names.report) : text.reportIs(reportId)),
     },
+    { head: text.document, cell: (run) => documents(app, run) },
     { head: text.state, cell: (run) => stateCell(run) },
     { head: text.took, class: "number", cell: (run) => took(run) },
     { head: text.rowsWritten, class: "number", cell: ({ rowsWritten }) => rowsWritten !== undefined && number(rowsWritten) },
     { head: text.askedBy, cell: (run) => askedBy(app, run) },
   ];
+}
+
+/**
+ * The documents and places of a run; of a document that is not known any more, its id.
+ * @param {Console} app
+ * @param {Run} run
+ */
+export function documents(app, { names, externalWorkbookId: document }) {
+  if (names?.blocks.length) return places(app, names);
+  return document && link(app.href("placements", { document }), name(document, { max: 60 }));
 }

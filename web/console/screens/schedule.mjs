@@ -1,13 +1,14 @@
 /** One schedule: its week, its next fires, its runs, and what may be done with it. */
 import { h } from "../../ui/dom.mjs";
-import { inWords } from "../../ui/often.mjs";
-import { count } from "../../ui/text.mjs";
+import { rhythm } from "../../ui/rhythm.mjs";
+import { count, when } from "../../ui/text.mjs";
 import { within } from "../grants.mjs";
-import { duration, facts, link, message, name, person, refill, status, time } from "../show.mjs";
+import { duration, facts, link, name, person, reason, refill, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { act, isMine, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { shiftChoice } from "../parts/settings.mjs";
 import { Table } from "../parts/table.mjs";
+import { lastTicks } from "../parts/ticks.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
 import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
 
@@ -16,6 +17,7 @@ const words = {
   weekUnknown: (/** @type {string} */ zone) => `This browser does not know the time zone ${zone}.`,
   weekNextOnly: "Only the next fires are shown: this browser cannot expand the expression.",
   pause: "Pause",
+  edit: "Edit",
   runNow: "Run now",
   runStarted: "A run is made; it shows among the runs below.",
   nextFires: "Next fires",
@@ -34,6 +36,7 @@ const words = {
   jitter: "Spread over",
   changed: "Changed",
   runs: "Runs",
+  ticks: "Last ten ticks",
   runsNone: "No run yet.",
   fireTime: "Fire",
   lateBy: "Late by",
@@ -49,7 +52,7 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/schedule.mjs").Schedule} Schedule
- * @typedef {import("../pictures/week.mjs").Run} Run
+ * @typedef {import("../../interface.d.ts").Run} Run
  * @typedef {import("../../interface.d.ts").Report} Report
  */
 
@@ -67,17 +70,18 @@ export function screen(app, route) {
   /** @param {AbortSignal} signal */
   async function load(signal) {
     /** @type {[Schedule, void]} */
-    const [schedule] = await Promise.all([app.api.get(path, { signal }), runs.load(signal)]);
+    const [schedule] = await Promise.all([app.api.get(`${path}?include=names,ticks`, { signal }), runs.load(signal)]);
     /** @type {Report | null} null if it is gone or not to be read */
     const report = await app.api.find(app.at(`/reports/${schedule.target.reportId}`), signal, [403, 404]);
     refill(
       element,
       h("div", { class: "head" }, h("h2", { id: "schedule", tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
-      h("p", {}, targetOf(app, schedule.target, report?.name)),
+      h("p", {}, targetOf(app, schedule)),
       facts([
-        [text.times, [name(inWords(schedule.cron)), " ", h("span", { class: "muted" }, schedule.timezone)]],
+        [text.times, h("b", {}, name(rhythm(schedule.cron, schedule.timezone)))],
         [text.next, nextOf(schedule)],
         [text.last, lastOf(app, schedule.lastRun)],
+        [words.ticks, lastTicks(app, schedule.lastTicks ?? [])],
       ]),
       week(app, route, schedule, runs.items),
       h("h3", {}, words.runs),
@@ -119,6 +123,7 @@ function buttons(app, path, schedule, report) {
   /** @type {(verb: string, label: string, done?: string) => HTMLElement} */
   const button = (verb, label, done) => h("button", { id: `schedule-${verb}`, onclick: () => act(app, `${path}/${verb}`, done).catch(app.fail) }, label);
   return [
+    may.start && h("a", { id: "schedule-edit", class: "button primary", href: app.href(["schedules", schedule.id, "edit"]) }, words.edit),
     schedule.paused ? may.start && button("resume", text.resume) : may.pause && button("pause", words.pause),
     may.start && button("run", words.runNow, words.runStarted),
     may.transfer &&
@@ -156,7 +161,7 @@ function nextFires({ paused, nextFires: fires, timezone }) {
   const ownClock = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
   const items = fires.map((at) => {
     const there = clock.format(new Date(at));
-    return h("li", {}, there, there !== ownClock.format(new Date(at)) && h("span", { class: "muted" }, words.yourTime, time(at), ")"));
+    return h("li", {}, there, there !== ownClock.format(new Date(at)) && h("span", { class: "muted" }, words.yourTime, when(at, new Date(), ownClock.resolvedOptions().timeZone), ")"));
   });
   return h("ol", { class: "fires" }, items);
 }
@@ -168,7 +173,7 @@ function nextFires({ paused, nextFires: fires, timezone }) {
  * @param {boolean} mine whether the person may change it
  */
 function settings(app, path, one, mine) {
-  const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, owner, updatedAt, updatedBy } = one;
+  const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, updatedAt, updatedBy } = one;
   return facts([
     [words.cron, cron.map((spec) => h("code", {}, name(spec), " "))],
     [words.timezone, timezone],
@@ -179,7 +184,7 @@ function settings(app, path, one, mine) {
     [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
     [text.key, key && name(key)],
     [text.managedBy, managedBy && name(managedBy.project)],
-    [text.ownerIs, ownerOf(app, owner)],
+    [text.ownerIs, ownerOf(app, one)],
     [words.changed, [time(updatedAt), " ", person(updatedBy)]],
   ]);
 }
@@ -201,12 +206,9 @@ async function keepShiftRows(app, path, shiftRows) {
  * @param {Run} run
  */
 function whyOf({ state, error }) {
-  if (error) return message(sentence(error), 300);
+  if (error) return reason(error, 300);
   return state === "SUPERSEDED" ? words.superseded : null;
 }
-
-/** @param {string} why a part of a sentence, or one */
-const sentence = (why) => why.charAt(0).toUpperCase() + why.slice(1);
 
 /**
  * @param {Console} app

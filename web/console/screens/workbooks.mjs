@@ -8,7 +8,8 @@ import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
-  noWorkbooks: "No workbook matches.",
+  noWorkbooks: "No workbook matches the search.",
+  noneYet: "There is no workbook yet: dashboards are made over the interface, or as code.",
   workbookIs: (/** @type {number} */ id) => `Workbook ${id}`,
 };
 
@@ -28,7 +29,7 @@ export function screen(app, route) {
     label: text.places.workbooks,
     path: app.at(`/workbooks${queryOf({ search })}`),
     columns: columns(app),
-    empty: words.noWorkbooks,
+    empty: search ? words.noWorkbooks : words.noneYet,
   });
   const element = h(
     "section",

@@ -13,13 +13,13 @@ import (
 // Shape is what a value of a file may be.
 type Shape struct {
 	kind    yaml.Kind
-	or      yaml.Kind           // another kind that is taken as well
-	members []Member            // of a mapping; nil takes any keys
-	of      *Shape              // of a list's items, or of the values of a mapping without members; nil takes any
-	choices []string            // that a text is one of
-	rule    func(string) string // says what is wrong with a text, and what to do; empty for nothing
-	max     int                 // characters of a text; 0 is any
-	from    int64               // the least of a number, which is whole
+	or      yaml.Kind // another kind that is taken as well
+	members []Member  // of a mapping; nil takes any keys
+	of      *Shape    // of a list's items, or of the values of a mapping without members; nil takes any
+	choices []string  // that a text is one of
+	form    Form      // of a text
+	max     int       // characters of a text; 0 is any
+	from    int64     // the least of a number, which is whole
 }
 
 // Member is a key that a mapping may have.
@@ -32,8 +32,14 @@ type Member struct {
 // Text is a text of at most that many characters; 0 is any.
 func Text(max int) Shape { return Shape{kind: yaml.Text, max: max} }
 
-// Rule is a text of which a function says what is wrong with it, and what to do; empty for nothing.
-func Rule(wrong func(string) string) Shape { return Shape{kind: yaml.Text, rule: wrong} }
+// Form is a form of texts.
+type Form struct {
+	Wrong   func(string) string // says what is wrong with a text, and what to do; empty for nothing. Nil: nothing is
+	Pattern string              // a regular expression of ECMA-262 that every text of the form matches, and others may; empty: none
+}
+
+// Rule is a text of a form.
+func Rule(form Form) Shape { return Shape{kind: yaml.Text, form: form} }
 
 // Choice is one of some texts.
 func Choice(choices ...string) Shape { return Shape{kind: yaml.Text, choices: choices} }
@@ -63,7 +69,10 @@ func May(name string, s Shape) Member { return Member{name: name, shape: s} }
 func Must(name string, s Shape) Member { return Member{name: name, shape: s, required: true} }
 
 // OrText returns a shape that takes any text besides.
-func (s Shape) OrText() Shape { s.or = yaml.Text; return s }
+func (s Shape) OrText() Shape { return s.Or(Form{}) }
+
+// Or returns a shape that takes texts of a form besides.
+func (s Shape) Or(form Form) Shape { s.or, s.form = yaml.Text, form; return s }
 
 // Order returns the order that a file of this shape is written in.
 func (s Shape) Order() yaml.Order {
@@ -132,14 +141,22 @@ func remedy(n *yaml.Node, s Shape) string {
 func (c *checker) text(n *yaml.Node, s Shape) {
 	switch length := utf8.RuneCountInString(n.Text); {
 	case len(s.choices) > 0 && !slices.Contains(s.choices, n.Text):
-		c.fault(yaml.RuleValue, n.Place, "%q is not known: write one of %s", n.Text, strings.Join(s.choices, ", "))
+		c.fault(yaml.RuleValue, n.Place, "%q is not known: write %s", n.Text, s.choose(n.Text))
 	case s.max > 0 && length > s.max:
 		c.fault(yaml.RuleValue, n.Place, "has %d characters, at most %d are allowed: shorten it", length, s.max)
-	case s.rule != nil:
-		if wrong := s.rule(n.Text); wrong != "" {
+	case s.form.Wrong != nil:
+		if wrong := s.form.Wrong(n.Text); wrong != "" {
 			c.fault(yaml.RuleValue, n.Place, "%s", wrong)
 		}
 	}
+}
+
+// choose says which of the choices a wrong one may mean, or which there are.
+func (s Shape) choose(wrong string) string {
+	if best, near := yaml.Nearest(wrong, s.choices); near {
+		return best + " if you mean that"
+	}
+	return "one of " + strings.Join(s.choices, ", ")
 }
 
 func (c *checker) keys(n *yaml.Node, s Shape) {

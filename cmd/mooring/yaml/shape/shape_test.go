@@ -10,7 +10,7 @@ import (
 
 func TestCheckFindsEveryFault(t *testing.T) {
 	form := shape.Keys(
-		shape.Must("name", shape.Text(5)), shape.Must("at", shape.Rule(func(s string) string { return "is not " + strings.ToUpper(s) })),
+		shape.Must("name", shape.Text(5)), shape.Must("at", shape.Rule(shape.Form{Wrong: func(s string) string { return "is not " + strings.ToUpper(s) }})),
 		shape.May("kind", shape.Choice("a", "b")), shape.May("days", shape.List(shape.Whole(1))), shape.May("free", shape.Any()),
 		shape.May("when", shape.List(shape.Truth()).OrText()), shape.May("roles", shape.Table(shape.Text(0))),
 	)

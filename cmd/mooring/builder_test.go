@@ -1,0 +1,312 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"mooring/storage/storagetest"
+)
+
+// countClicks counts clicks, taps, and Enter and Space on a control: a browser makes a click of each.
+const countClicks = `addEventListener("click", (e) => { window.clicks = (window.clicks ?? 0) + (e.isTrusted ? 1 : 0); }, true);`
+
+// walked fails the test unless the person came so far with at most eight clicks.
+func (p *page) walked(how string) {
+	p.t.Helper()
+	clicks := evalAs[int](p, "window.clicks")
+	p.t.Logf("| an empty deployment to cells in the sheet, %s | %d clicks | <= 8 |", how, clicks)
+	if clicks == 0 || clicks > 8 {
+		p.t.Errorf("%s: %d clicks; 8 are allowed", how, clicks)
+	}
+}
+
+// tabTo presses Tab until a control of that name has the focus.
+func (p *page) tabTo(name string) {
+	p.t.Helper()
+	p.until("!!" + named(name))
+	for range 120 {
+		if evalAs[bool](p, "document.activeElement === "+named(name)) {
+			return
+		}
+		p.press("\t")
+	}
+	p.keep("failed")
+	p.t.Fatalf("Tab never reaches %q", name)
+}
+
+// enter presses Enter on the control of that name, which Tab reaches.
+func (p *page) enter(name string) {
+	p.t.Helper()
+	p.tabTo(name)
+	p.press(kb.Enter)
+}
+
+// A person in an empty deployment makes a report of written SQL and places it: with the keyboard alone, in a pane 320 px wide.
+func TestPaneMakesAReportOfSQLByKeyboard(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	p := s.openWith(s.bobs, countClicks)
+	p.size(320, 720)
+	p.enter("Place a report")
+	p.shows("No report matches.")
+	p.enter("New report…")
+	p.tabTo("orders")
+	p.tabTo("SQL")
+	p.press("SELECT customer,\n\tsum(amount) AS amount FROM orders GROUP BY customers")
+	p.shows("Line 2")
+	p.until(`document.querySelector(".b-stripe")?.dataset.line === "2"`)
+	p.looksRight("fault")
+	p.size(320, 720)
+	p.tabTo("SQL")
+	p.press(kb.Backspace)
+	p.until(`document.querySelector(".b-table")?.innerText.includes("250.5")`)
+	if text := evalAs[string](p, `document.querySelector("textarea").value`); !strings.Contains(text, "\n  sum(amount)") {
+		t.Errorf("Tab does not indent: %q", text)
+	}
+	p.looksRight("sql")
+	p.size(320, 720)
+	p.press(kb.Escape)
+	p.enter("Save and place")
+	p.shows("These cells are empty.")
+	p.enter("Place it here")
+	p.shows("“orders” is placed.")
+	p.sees("Data!B2", "customer")
+	p.sees("Data!C4", 250.5)
+	p.walked("written SQL, by keyboard alone, 320 px wide")
+}
+
+// openWith opens the pane with a script that runs before its own.
+func (s *paneSite) openWith(token, script string) *page {
+	s.t.Helper()
+	return s.open(token, "undefined; "+script)
+}
+
+// A person in an empty deployment of Cube builds a report of a view's members with the mouse and places it; every way to put members into
+// zones works.
+func TestPaneBuildsAReportOfCube(t *testing.T) {
+	t.Parallel()
+	c := newStrictCube(t, 2000)
+	s := paneSiteOf(t, newCodeSiteOf(t, storagetest.Redis(t), 1, c.source(), "{SHEETS_B: {kind: xlsx, dir: sheets}}"))
+	p := s.openWith(s.bobs, countClicks)
+	p.click("Place a report")
+	p.shows("No report matches.")
+	p.click("New report…")
+	p.fill("Search fields", "sales region")
+	p.until(`document.querySelectorAll(".b-member").length === 1`)
+	p.clickField("sales.region")
+	p.fill("Search fields", "sales total")
+	p.clickField("sales.total")
+	p.until(`document.querySelector(".b-table")?.innerText.includes("North")`)
+	p.looksRight("members")
+	p.click("Save and place")
+	p.shows("These cells are empty.")
+	p.click("Place it here")
+	p.shows("“Sales Total by Sales Region” is placed.")
+	p.sees("Data!B3", "North")
+	p.sees("Data!C5", 300)
+	p.walked("a view of Cube, by mouse")
+	p.searchesSoon()
+	p.zonesByKeyAndDrag()
+	if queries := c.queries(); !slices.ContainsFunc(queries, func(q string) bool { return strings.Contains(q, `"granularity":"month"`) }) {
+		t.Errorf("no query is grouped by months: %s", queries)
+	}
+}
+
+// clickField clicks on a member in the list of them.
+func (p *page) clickField(name string) {
+	p.t.Helper()
+	p.clickOn(fmt.Sprintf(`document.querySelector('.b-member bdi[title=%q]')?.closest("button")`, name))
+}
+
+// searchesSoon measures what a key in the search of 2,000 members takes, drawn.
+func (p *page) searchesSoon() {
+	p.t.Helper()
+	p.click("Place a report")
+	p.until(`document.getElementById("new-report") && document.getElementById("main").innerText.includes("Sales Total by Sales Region")`)
+	p.click("New report…")
+	p.until(`document.querySelectorAll(".b-member").length > 4`)
+	took := evalAs[[]float64](p, `(async () => {
+		const field = document.getElementById("b-search"), took = [];
+		for (const text of ["p", "pa", "par", "part", "part 1", "part 19", "part 199", ""]) {
+			let least = Infinity;
+			for (let i = 0; i < 5; i++) {
+				await new Promise((r) => setTimeout(r));
+				const began = performance.now();
+				field.value = text;
+				field.dispatchEvent(new Event("input", {bubbles: true}));
+				document.body.getBoundingClientRect();
+				least = Math.min(least, performance.now() - began);
+			}
+			took.push(least);
+		}
+		return took; })()`)
+	p.t.Logf("| a key in the search of 2,000 members, drawn | %.1f ms at most of %d | <= 50 ms |", slices.Max(took), len(took))
+	if slices.Max(took) > 50 {
+		p.t.Errorf("keys take %v ms", took)
+	}
+}
+
+// zonesByKeyAndDrag puts members into zones by keys and by dragging, and changes what stands there.
+func (p *page) zonesByKeyAndDrag() {
+	p.t.Helper()
+	zone := func(name string) string {
+		return evalAs[string](p, fmt.Sprintf(`[...document.querySelectorAll("[data-zone=%s] .b-title")].map((e) => e.title).join(" ")`, name))
+	}
+	on := func(name, key string) {
+		p.t.Helper()
+		p.fill("Search fields", name)
+		field := fmt.Sprintf(`document.querySelector('.b-member bdi[title=%q]')?.closest("button")`, name)
+		p.until("!!" + field)
+		p.eval("(" + field + ").focus()")
+		p.press(key)
+	}
+	on("sales.created_at", "c")
+	on("sales.total", "v")
+	on("sales.shipped", "f")
+	on("sales.status", "f")
+	p.fill("Search fields", "sales.region")
+	p.eval(`((from, to) => {
+		const data = new DataTransfer();
+		const send = (e, kind) => e.dispatchEvent(new DragEvent(kind, {bubbles: true, cancelable: true, dataTransfer: data}));
+		send(from, "dragstart"); send(to, "dragover"); send(to, "drop");
+	})(document.querySelector('.b-member bdi[title="sales.region"]').closest(".b-member"), document.querySelector("[data-zone=rows]"))`)
+	for name, want := range map[string]string{
+		"rows": "sales.region", "columns": "sales.created_at", "values": "sales.total", "filters": "sales.shipped sales.status",
+	} {
+		if got := zone(name); got != want {
+			p.t.Errorf("%s holds %q, want %q", name, got, want)
+		}
+	}
+	p.choose("Sales Created at, by", "month")
+	p.click("Not sorted: Sales Region")
+	p.fill("Sales Status: value", "shipped")
+	p.until(`document.querySelector(".b-table")?.innerText.includes("2026-11")`)
+	p.looksRight("zones")
+	p.click("To rows: Sales Created at")
+	p.press("c")
+	if got := zone("columns"); got != "sales.created_at" {
+		p.t.Errorf("columns hold %q", got)
+	}
+	p.press(kb.Delete)
+	if got := zone("columns"); got != "" {
+		p.t.Errorf("columns hold %q", got)
+	}
+}
+
+// choose takes an option of the select of that name.
+func (p *page) choose(name, value string) {
+	p.t.Helper()
+	p.until("!!" + named(name))
+	p.eval(fmt.Sprintf(`((e) => { e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true})) })(%s)`, value, named(name)))
+}
+
+// builderConsole opens a screen of the console of a site.
+func (s *codeSite) builderConsole(screen string) *console {
+	s.t.Helper()
+	return (&consoleSite{codeSite: s, api: apiClient{base: s.base, token: s.bobs}}).open(s.bobs, screen)
+}
+
+// A report is made in the console, edited there with what that changes said first, and neither of two people's changes is lost.
+func TestConsoleMakesAndEditsReports(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	c := s.builderConsole("reports")
+	c.allow("409") // of who comes second
+	c.click("New report")
+	c.settled()
+	c.click("orders")
+	c.until(`document.querySelector("textarea").value === "SELECT *\nFROM orders"`)
+	c.until(`document.querySelector(".b-table")?.innerText.includes("Cleo")`)
+	c.looksRight("new")
+	c.size(1280, 800)
+	c.fill("Name", "Orders of all")
+	c.click("Save")
+	c.shows("Orders of all")
+	c.until(`location.hash.endsWith("/reports/1")`)
+	s.place(1, "book-1", "Data!B2")
+
+	c.goTo("reports/1/edit")
+	c.until(`document.querySelector(".b-table")?.innerText.includes("Cleo")`)
+	c.fill("SQL", "SELECT id, amount FROM orders")
+	c.until(`document.querySelector(".b-table") && !document.querySelector(".b-table").innerText.includes("Cleo")`)
+	s.send("PUT", "1/reports/1", `{"name": "Orders of everybody"}`)
+	c.click("Save")
+	c.answerChanges()
+	c.shows("Somebody else saved this report meanwhile")
+	c.shows("Orders of everybody")
+	c.looksRight("conflict")
+	c.size(1280, 800)
+	c.click("Go on editing")
+	c.click("Save")
+	c.answerChanges()
+	c.click("Save yours over theirs")
+	c.until(`location.hash.endsWith("/reports/1")`)
+	if report := s.reportOf(1); report.Name != "Orders of all" || report.SQLQuery != "SELECT id, amount FROM orders" {
+		t.Errorf("saved is %+v", report)
+	}
+
+	c.goTo("reports/1/edit")
+	c.fill("Name", "A copy")
+	c.click("Save as a new report")
+	c.until(`location.hash.endsWith("/reports/2")`)
+	if report := s.reportOf(2); report.Name != "A copy" || s.reportOf(1).Name != "Orders of all" {
+		t.Errorf("saved is %+v", report)
+	}
+}
+
+// answerChanges says yes to what saving changes, if that is asked.
+func (c *console) answerChanges() {
+	c.t.Helper()
+	c.until(`document.querySelector("dialog[open]")`)
+	if strings.Contains(c.text("dialog[open] h2"), "Save these changes?") {
+		c.eval(`(document.querySelector("dialog[open] button").click(), null)`)
+	}
+}
+
+type builtReport struct {
+	Name, SQLQuery, JSONQuery string
+	PivotItems                map[string]any
+}
+
+func (s *codeSite) reportOf(id int) (report builtReport) {
+	s.t.Helper()
+	if err := json.Unmarshal(s.send("GET", fmt.Sprintf("1/reports/%d", id), ""), &report); err != nil {
+		s.t.Fatal(err)
+	}
+	return report
+}
+
+// What code manages says so and is saved after a yes; a written query gets a pivot.
+func TestConsoleEditsWhatCodeManages(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	var plan struct{ ID string }
+	bundle := `{"project": "finance", "assets": [{"kind": "report", "ref": "Revenue00001", "definition": {"name": "Revenue", "sqlQuery": "SELECT customer, id, amount FROM orders"}}]}`
+	if err := json.Unmarshal(s.send("POST", "1/plans", bundle), &plan); err != nil {
+		t.Fatal(err)
+	}
+	s.send("POST", "1/plans/"+plan.ID+"/apply", "")
+	c := s.builderConsole("reports/1")
+	c.click("Edit")
+	c.shows("keeps this report as code")
+	c.click("Pivot table and totals")
+	c.click("customer")
+	c.click("amount")
+	c.until(`document.querySelector(".b-table")?.innerText.includes("250.5") && !document.querySelector(".b-table").innerText.includes("id")`)
+	c.looksRight("pivot")
+	c.size(1280, 800)
+	c.click("Save")
+	c.shows("its next apply may undo it")
+	c.looksRight("managed")
+	c.size(1280, 800)
+	c.click("Save it by hand")
+	c.until(`location.hash.endsWith("/reports/1")`)
+	if report := s.reportOf(1); fmt.Sprint(report.PivotItems["rows"], report.PivotItems["measures"]) != "[customer] [amount]" {
+		t.Errorf("saved is %+v", report)
+	}
+}
