@@ -85,8 +85,12 @@ func (p *pane) sheet(need *NeedError) Sheet {
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	b := p.books.book("book")
-	stands, err := placements.ParseAnchor(placed.AnchorCell)
-	must(p.T, err)
+	stands := placements.Anchor{Column: 3 * p.report} // of a placement that is gone
+	if placed.AnchorCell != "" {
+		var err error
+		stands, err = placements.ParseAnchor(placed.AnchorCell)
+		must(p.T, err)
+	}
 	s := Sheet{Name: "Data", Anchor: stands, Extent: checksum.Extent{Rows: 20, Columns: 2}}
 	if r, ok := b.markers[p.id]; ok {
 		s.Anchor, s.Marked = placements.Anchor{Row: r.Top, Column: r.Left}, checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
