@@ -193,7 +193,7 @@ func (p *page) click(name string) {
 // clickOn clicks with the mouse on the control of an expression, once it is there and enabled.
 func (p *page) clickOn(control string) {
 	p.t.Helper()
-	p.until("(e => e && !e.disabled)(" + control + ")")
+	p.until("(e => e && !e.disabled && !e.ariaDisabled)(" + control + ")")
 	at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
 		const frame = () => new Promise(window.requestAnimationFrame);
 		for (let last = "";; await frame()) { // until it stands still
