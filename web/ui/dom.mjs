@@ -92,11 +92,11 @@ export const OUTLINES = {
 export const STATUSES = {
   CONFLICT: { mark: "hand", tone: "warn" },
   FAILED: { mark: "alert", tone: "bad" },
-  WAITING: { mark: "clock", tone: "muted" },
   CHANGED: { mark: "refresh", tone: "accent" },
   UNKNOWN: { mark: "circle", tone: "muted" },
   REFRESHING: { mark: "refresh", tone: "accent" },
   UP_TO_DATE: { mark: "check", tone: "good" },
+  WAITING: { mark: "clock", tone: "muted" },
 };
 
 /**

@@ -42,8 +42,11 @@ export async function readWall(app, signal) {
   return [...documents.values()].sort((a, b) => rank(a) - rank(b));
 }
 
+/** The looks of documents, the worst first. */
+const ORDER = ["CONFLICT", "FAILED", "WAITING", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE"];
+
 /** @param {DocumentStatus} document */
-const rank = (document) => (Object.keys(STATUSES).indexOf(lookOf(document)) + 1 || Infinity);
+const rank = (document) => (ORDER.indexOf(lookOf(document)) + 1 || Infinity);
 
 /**
  * Whose look a document has: its status, or that of what waits. It fails only if that is known, not where all of it waits.
