@@ -75,7 +75,7 @@ var below = map[string][]string{
 	"refresh/trace":             nil,
 	"refresh/source":            {"placements", "checksum"},
 	"refresh/source/sqlite":     {"refresh/source", "placements", "checksum"},
-	"refresh/source/files":      {"refresh/source/sqlite", "refresh/source", "placements"},
+	"refresh/source/files":      {"refresh/source/sqlite", "refresh/source", "placements", "checksum"},
 	"refresh/source/postgres":   {"refresh/source", "refresh/secret", "placements", "checksum"},
 	"refresh/source/cube":       {"refresh/source", "refresh/secret", "refresh/retryafter", "refresh/trace", "placements", "checksum"},
 	"refresh/source/sourcetest": {"refresh/source", "placements", "checksum"},

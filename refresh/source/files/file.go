@@ -112,6 +112,16 @@ func longRow(line int) error {
 	return wrongAt(line, "a row of more than %s; is a quote missing, or the end of a line?", source.Size(maxRow))
 }
 
+// folded is a name as SQLite compares it: it tells no small letter of ASCII from a capital one.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+}
+
 // checkColumns returns what is wrong with the names of a table's columns.
 func checkColumns(names []string) error {
 	if len(names) > sqlite.MaxColumns {

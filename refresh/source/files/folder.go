@@ -78,16 +78,6 @@ func tableName(file string) string {
 	return strings.TrimSuffix(file, ending)
 }
 
-// folded is a name as SQLite compares it: it tells no small letter of ASCII from a capital one.
-func folded(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, name)
-}
-
 // Names lists the tables.
 func (f *folder) Names() []string { return f.names }
 
