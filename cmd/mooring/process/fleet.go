@@ -16,6 +16,7 @@ import (
 	"mooring/refresh/source"
 	"mooring/refresh/source/cube"
 	"mooring/refresh/source/files"
+	"mooring/refresh/source/mysql"
 	"mooring/refresh/source/postgres"
 	"mooring/refresh/source/sqlite"
 	"mooring/refresh/watch"
@@ -133,6 +134,7 @@ func Drivers() config.Drivers {
 			{Name: "sqlite", New: func() source.Config { return new(sqlite.Config) }},
 			{Name: "files", New: func() source.Config { return new(files.Config) }},
 			{Name: "postgres", New: func() source.Config { return new(postgres.Config) }},
+			{Name: "mysql", New: func() source.Config { return new(mysql.Config) }},
 			{Name: "cube", New: func() source.Config { return new(cube.Config) }},
 		},
 		Hosts: config.Kinds[host.Config]{
