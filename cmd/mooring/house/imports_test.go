@@ -75,6 +75,7 @@ var below = map[string][]string{
 	"refresh/trace":             nil,
 	"refresh/source":            {"placements", "checksum"},
 	"refresh/source/sqlite":     {"refresh/source", "placements", "checksum"},
+	"refresh/source/files":      {"refresh/source/sqlite", "refresh/source", "placements", "checksum"},
 	"refresh/source/postgres":   {"refresh/source", "refresh/secret", "placements", "checksum"},
 	"refresh/source/mysql":      {"refresh/source", "refresh/secret", "placements", "checksum"},
 	"refresh/source/cube":       {"refresh/source", "refresh/secret", "refresh/retryafter", "refresh/trace", "placements", "checksum"},
@@ -186,7 +187,7 @@ var below = map[string][]string{
 	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/keys", "storage/record", "placements", "checksum"},
 	"cmd/mooring/process": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/docs", "web/hook", "web/metrics", "web/oidc",
-		"refresh", "refresh/trace", "refresh/watch", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube",
+		"refresh", "refresh/trace", "refresh/watch", "refresh/source", "refresh/source/sqlite", "refresh/source/files", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "storage", "storage/record",
 	},
 	"cmd/mooring/code": {"cmd/mooring/process", "cmd/mooring/ascode", "web/client", "storage/record/portable", "placements"},
@@ -196,7 +197,7 @@ var below = map[string][]string{
 	},
 	"cmd/mooring": {
 		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "cmd/mooring/yaml/shape", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
-		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube",
+		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/files", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/keep", "storage/work", "storage/backup", "storage/record", "placements", "checksum",
 	},
@@ -217,7 +218,7 @@ var suites = map[string][]string{
 	"cmd/mooring/programtest":                {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"storage/record/recordtest":              {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":                            {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
-	"refresh/source/sourcetest":              {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
+	"refresh/source/sourcetest":              {"refresh/source/sqlite", "refresh/source/files", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
 	"refresh/host/hosttest":                  {"refresh/host/xlsx", "refresh/host/xlsx/archive", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 
 	"web/oidc/oidcfake":              {"web/oidc", "web", "cmd/mooring"},
@@ -240,7 +241,7 @@ var realDrivers = map[string][]string{
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web/request"},
 	"github.com/golang-jwt/jwt/v5":        {"web/auth"},
-	"github.com/go-json-experiment/json":  {"web/bind", "web/sheet"},
+	"github.com/go-json-experiment/json":  {"web/bind", "web/sheet", "refresh/source/files"},
 	"github.com/oapi-codegen/nullable":    {"web/client"},
 	"github.com/oapi-codegen/runtime":     {"web/client"},
 	"github.com/prometheus/client_golang": {"web/metrics"},
@@ -252,6 +253,7 @@ var technologies = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"refresh/source/postgres", "refresh/source/sourcetest"},
 	"github.com/go-sql-driver/mysql":      {"refresh/source/mysql", "refresh/source/sourcetest"},
 	"modernc.org/sqlite":                  {"refresh/source/sqlite"},
+	"github.com/parquet-go/parquet-go":    {"refresh/source/files"},
 	"modernc.org/libc":                    {"refresh/source/sqlite"},
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/xlsx/archive", "refresh/host/hosttest"},
 	"github.com/xuri/efp":                 {"refresh/host/formula"},
