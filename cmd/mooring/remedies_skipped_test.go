@@ -77,6 +77,8 @@ func TestConsoleRemediesOfSkippedTicks(t *testing.T) {
 		t.Errorf("%d runs were skipped, want 2", n)
 	}
 	c.clickOn(fmt.Sprintf(`[...document.querySelectorAll("#main tbody tr")].find((row) => row.querySelector('a[href$="/placements/%d/one"]'))?.querySelector("a.when")`, one.report))
+	c.until(`location.hash.includes("/runs/") && document.querySelector("#main h2").textContent.startsWith("Run of")`)
+	c.settled()
 	c.shows("Skipped Missed: no agent was there for 1h")
 	c.shows("after an outage the schedule skips what was missed: run it now")
 	c.looksRight("run")
