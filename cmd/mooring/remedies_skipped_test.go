@@ -26,7 +26,7 @@ func (b *remediedBlock) scheduled() int64 {
 // missed edits the report, has a tick of each schedule pass an hour ago while no agent was there, and opens the console that says so.
 func (s *site) missed(c *console, ids ...int64) *console {
 	s.t.Helper()
-	for _, part := range []string{"503", "ERR_CONNECTION", "ERR_INCOMPLETE_CHUNKED"} {
+	for _, part := range []string{"503", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED", "ERR_INVALID_CHUNKED"} {
 		c.allow(part) // of the console that was open meanwhile
 	}
 	s.server.terminate()
