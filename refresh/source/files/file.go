@@ -76,8 +76,9 @@ func (f *file) changed(err error) error {
 	return source.Fault(placements.Transient, err, "%s was written while it was read; try again", f.name)
 }
 
-// maxRow bounds what is held of a row of text, in bytes.
-const maxRow = source.MaxDriverBytes
+// maxRow bounds what is held of a row of text, in bytes: a quarter of what a row of a result may have, as a row is held several times over while it
+// is read, within what a query may take.
+const maxRow = source.MaxDriverBytes / 4
 
 // rowInput reads a file from its beginning, until ctx ends, or a row is too long.
 type rowInput struct {

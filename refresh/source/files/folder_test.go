@@ -164,10 +164,10 @@ func TestATableThatNeedsMoreMemoryThanAQueryMayHave(t *testing.T) {
 
 func TestARowWithoutItsEnd(t *testing.T) {
 	src := open(t, folderOf(t, map[string]string{
-		"t.csv": "a\n1\n\"" + strings.Repeat("line\n", 14<<20), "u.jsonl": "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", 65<<20),
+		"t.csv": "a\n1\n\"" + strings.Repeat("line\n", 4<<20), "u.jsonl": "{\"a\":1}\n{\"a\":\"" + strings.Repeat("x", 17<<20),
 	}))
-	wantFault(t, queryError(t, src, "SELECT * FROM t"), placements.Structure, "t.csv, line 3: a row of more than 64 MiB")
-	wantFault(t, queryError(t, src, "SELECT * FROM u"), placements.Structure, "u.jsonl, line 2: a row of more than 64 MiB")
+	wantFault(t, queryError(t, src, "SELECT * FROM t"), placements.Structure, "t.csv, line 3: a row of more than 16 MiB")
+	wantFault(t, queryError(t, src, "SELECT * FROM u"), placements.Structure, "u.jsonl, line 2: a row of more than 16 MiB")
 }
 
 // What shows or reaches more than the data is refused as it is of an SQLite file.
