@@ -35,8 +35,9 @@ func (p *Patch) checkStamp() error {
 func MarkerName(placementID string) string {
 	var name strings.Builder
 	name.WriteString(markerPrefix)
-	for _, c := range []byte(placementID) {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
+	text, apart := MarkerText(placementID)
+	for i, c := range []byte(text) {
+		if c >= 'a' && c <= 'z' && (i > 0 || !apart) || c >= '0' && c <= '9' || c == '_' {
 			name.WriteByte(c)
 		} else {
 			fmt.Fprintf(&name, ".%02x", c)
@@ -53,7 +54,7 @@ func MarkerName(placementID string) string {
 	return markerPrefix + ".." + hex.EncodeToString(sum[:])
 }
 
-// IsMarker reports whether a defined name marks a block.
+// IsMarker reports whether a defined name marks a block, or what else belongs to a placement.
 func IsMarker(name string) bool {
 	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix) && !strings.EqualFold(name, DocumentName)
 }

@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"mooring/refresh/host"
 )
 
 const (
@@ -20,9 +23,10 @@ const (
 func markerName(placementID string) string {
 	var name strings.Builder
 	name.WriteString(markerPrefix)
-	for _, c := range []byte(placementID) {
+	text, apart := host.MarkerText(placementID)
+	for i, c := range []byte(text) {
 		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+		case c >= 'a' && c <= 'z' && (i > 0 || !apart) || c >= '0' && c <= '9':
 			name.WriteByte(c)
 		case c == '_':
 			name.WriteString("__")
@@ -38,10 +42,14 @@ func markerName(placementID string) string {
 	return markerPrefix + "_x" + hex.EncodeToString(sum[:])
 }
 
-// isMarker reports whether a named range marks a block. Here none says which document it is.
-func isMarker(name string) bool {
-	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix)
+// marksBlock reports whether a named range marks a block, or a single cell beside one, and no cells of a parameter. Here none says which
+// document it is.
+func marksBlock(name string) bool {
+	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix) && !parameterForm.MatchString(name)
 }
+
+// parameterForm is that of the names of parameters' cells, an underscore of an id being two of its name.
+var parameterForm = regexp.MustCompile(`(?i)^` + markerPrefix + `p__.*[^_](__)+[0-9]+(_g[0-9]+)?$`)
 
 // A name whose cells were deleted stays taken, though the service lists it no more (gspread#1530). The marker that takes its place has
 // the next generation of the name: _g2, and from the third on _g and the time in seconds, so that no more than three are tried however

@@ -24,6 +24,7 @@ type session struct {
 	sheets   map[int64]sheet // by their ids
 	stamps   []metadata      // of the document
 
+	parameters rest.Parameters
 	generation int64         // of the markers that are added
 	identity   host.Identity // that the next write has the document say
 }
@@ -91,7 +92,7 @@ func (s *session) marker(placementID string) (m foundMarker) {
 func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
-		if n.Range != nil && isMarker(n.Name) {
+		if n.Range != nil && marksBlock(n.Name) {
 			r := *n.Range
 			r.bound(s.sheets[r.SheetID])
 			all = all.With(strconv.FormatInt(r.SheetID, 10), r.anchor(), r.extent())
@@ -103,6 +104,15 @@ func (s *session) marked() rest.Standings {
 // covers reports whether the marker covers just that rectangle.
 func (m foundMarker) covers(sheet int64, a placements.Anchor, e checksum.Extent) bool {
 	return m.stands(sheet, a) && m.extent == rest.AtLeastOne(e)
+}
+
+// set is the request that makes the marker cover a range, of that name where there is none yet.
+func (m foundMarker) set(name string, to gridRange) map[string]any {
+	marker := namedRange{ID: m.id, Name: name, Range: &to}
+	if m.id == "" {
+		return map[string]any{"addNamedRange": map[string]any{"namedRange": marker}}
+	}
+	return map[string]any{"updateNamedRange": map[string]any{"namedRange": marker, "fields": "range"}}
 }
 
 // stands reports whether the marker begins there.

@@ -37,7 +37,7 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	if err != nil {
 		return nil, err
 	}
-	if markers, err = w.appendStamps(requests, markers); err != nil {
+	if markers, err = w.appendBeside(requests, markers); err != nil {
 		return nil, err
 	}
 	if err := w.send(ctx, append(requests, markers...), len(markers)); err != nil {
@@ -95,6 +95,11 @@ func (w *writing) knows() bool {
 	for _, b := range w.blocks {
 		if _, ok := w.sheetOf(b.Block); !ok {
 			return false
+		}
+		for _, cells := range b.Parameters {
+			if _, ok := w.sheetOf(host.Block{Sheet: cells.At.Sheet}); !ok && !w.complete {
+				return false
+			}
 		}
 	}
 	return w.known

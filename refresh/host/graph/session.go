@@ -25,6 +25,9 @@ type session struct {
 	identity host.Identity // that the next write has the workbook say
 	read     rest.Standings
 
+	parameters rest.Parameters
+	date1904   bool // as far as the cells of parameters were read
+
 	rangeCells int // most cells of a range
 	halvings   int // of that
 }
@@ -117,7 +120,7 @@ func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
 		l, ok := parseGraphMarker(n.Value)
-		if sheet, found := s.sheet(l.Sheet); ok && found && host.IsMarker(n.Name) {
+		if sheet, found := s.sheet(l.Sheet); ok && found && host.MarksBlock(n.Name) {
 			all = all.With(sheet.ID, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns})
 		}
 	}

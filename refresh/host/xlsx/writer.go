@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
@@ -30,7 +31,7 @@ type writer struct {
 }
 
 // newWriter reads what it takes to apply patches to a workbook and refuses those that cannot be applied.
-func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, identity host.Identity) (*writer, error) {
+func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, named named) (*writer, error) {
 	w := &writer{
 		ctx: ctx, archive: a, parts: parts, wb: wb, draft: archive.NewDraft(ctx, a), sheets: map[*zip.File]*sheet.Patches{}, moving: map[*zip.File]part.Sheet{},
 	}
@@ -40,7 +41,7 @@ func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb 
 	if err := w.moveCells(); err != nil {
 		return nil, classify(a, err)
 	}
-	edits := w.name(identity)
+	edits := w.name(named)
 	if len(w.sheets)+len(w.moving) > 0 {
 		edits = append(edits, w.wb.Recalculate()...)
 		if err := w.prepare(); err != nil {
@@ -82,8 +83,16 @@ func (w *writer) plan(targets []*target) error {
 	return nil
 }
 
-// name returns the edits of the workbook's names: the patches' markers and stamps, and which workbook it is.
-func (w *writer) name(identity host.Identity) []xml.Edit {
+// named is what a session has the workbook's names say beside the patches.
+type named struct {
+	identity host.Identity
+	moved    formula.Shifts // since the cells of parameters were read
+}
+
+func (s *session) named() named { return named{s.identity, s.moved} }
+
+// name returns the edits of the workbook's names: the patches' markers, stamps and cells of parameters, and which workbook it is.
+func (w *writer) name(named named) []xml.Edit {
 	patches := make([]host.Patch, len(w.patches))
 	for i, x := range w.patches {
 		patches[i] = x.Patch
@@ -93,7 +102,9 @@ func (w *writer) name(identity host.Identity) []xml.Edit {
 	if !w.nothing() {
 		stamps, more := w.wb.SetStamps(patches)
 		edits, names = append(edits, stamps...), append(names, more...)
-		own, another := w.wb.SetIdentity(identity)
+		cells, added := w.wb.SetParameters(parametersNow(w.patches, named.moved, w.moves.By))
+		edits, names = append(edits, cells...), append(names, added...)
+		own, another := w.wb.SetIdentity(named.identity)
 		edits, names = append(edits, own...), append(names, another...)
 	}
 	return append(edits, w.wb.AddNames(names)...)

@@ -1,0 +1,137 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// ParameterReader is a Session that reads the cells which parameters of queries take their values from.
+type ParameterReader interface {
+	// ReadParameters is Read, and reads cells of parameters, in the same requests or the same look at a file. It returns one Found a
+	// Wanted and one FoundParameter a ParameterCells, in their orders. Without blocks it is for a caller that does not have the document
+	// for itself, writes nothing, and is one request where all names stand, wherever people have moved their cells; Graph takes one for
+	// each eighteen.
+	ReadParameters(ctx context.Context, blocks []Wanted, parameters []ParameterCells) ([]Found, []FoundParameter, error)
+}
+
+// ParameterCells are the cells that a parameter takes its value from: a single one or, of a list, those of one column or one row.
+type ParameterCells struct {
+	ID   string              // ParameterID; empty while the document has no name for them that counts
+	At   placements.Location // where they were last read
+	List bool
+}
+
+// FoundParameter is where the cells of a parameter stand now and what they hold, or why that cannot be told.
+type FoundParameter struct {
+	At       placements.Location
+	Marked   bool            // found by their name, else where they were last read: some hosts list no name whose cells were deleted
+	Date1904 bool            // numbers that stand for dates count from 1904
+	Cells    []ParameterCell // from the first on, blank ones too
+	Calls    int             // requests made (a file opened counts one), in the first of a ReadParameters without blocks
+	Err      error           // a *placements.Fault of class Conflict, with one of the causes below, or of class Structure, of a damaged sheet
+}
+
+// ParameterCell is what one of them holds.
+type ParameterCell struct {
+	Value   checksum.Cell // of a formula what it shows; text that is empty is that of a formula, or typed so, and not a blank cell
+	Date    bool          // it is formatted as a date or a time
+	Unknown bool          // it holds a formula, and the document does not have what that shows
+	Covered bool          // by merged cells of which it is not the first; false where the host cannot see that
+}
+
+// Why cells of a parameter are not read.
+var (
+	ErrParameterDeleted = errors.New("the cells of the parameter were deleted")
+	ErrParameterSheet   = errors.New("the sheet of the parameter's cells is not there")
+	ErrParameterShape   = errors.New("the name is not of a single cell, column or row of the document")
+	ErrParameterLarge   = errors.New("more cells than a parameter may have")
+)
+
+// MaxParameterCells is how many cells a list may have, blank ones too.
+const MaxParameterCells = 10_000
+
+// Fault is the fault of cells that are not read for one of the causes above.
+func (p ParameterCells) Fault(cause error) *placements.Fault {
+	say := "%s, from which a parameter takes its value, was deleted: name another cell for it."
+	switch cause {
+	case ErrParameterSheet:
+		say = "%s, from which a parameter takes its value, is on a sheet that is not there: restore the sheet, or name another cell for it."
+	case ErrParameterShape:
+		say = "The name that follows %s, from which a parameter takes its value, is not of a single cell any more: name a cell for it."
+		if p.List {
+			say = "The name that follows %s, from which a parameter takes its values, is not of a single column or row any more: name one for it."
+		}
+	case ErrParameterLarge:
+		say = "%s, from which a parameter takes its values, has more cells than " + strconv.Itoa(MaxParameterCells) + ": name fewer for it."
+	}
+	return &placements.Fault{Class: placements.Conflict, Message: fmt.Sprintf(say, p.At), Err: cause}
+}
+
+// CheckSize returns why so many cells are not those of the parameter, nil if they may be.
+func (p ParameterCells) CheckSize(e checksum.Extent) error {
+	switch {
+	case e.Rows < 1 || e.Columns < 1, !p.List && (e.Rows > 1 || e.Columns > 1), e.Rows > 1 && e.Columns > 1:
+		return ErrParameterShape
+	case max(e.Rows, e.Columns) > MaxParameterCells:
+		return ErrParameterLarge
+	}
+	return nil
+}
+
+// Extent is the size of the cells where they were last read.
+func (p ParameterCells) Extent() checksum.Extent {
+	return checksum.Extent{Rows: p.At.Rows, Columns: p.At.Columns}
+}
+
+// NewLocation is a rectangle as a FoundParameter tells it.
+func NewLocation(sheet string, a placements.Anchor, e checksum.Extent) placements.Location {
+	return placements.Location{Sheet: sheet, Anchor: a, Rows: e.Rows, Columns: e.Columns, Range: e.Rows*e.Columns > 1}
+}
+
+// CheckNamed refuses cells that no name can be given to. That is a mistake of the program.
+func (p ParameterCells) CheckNamed() error {
+	if _, ok := parameterText(p.ID); !ok || p.At.Sheet == "" || p.CheckSize(p.Extent()) != nil {
+		return fmt.Errorf("a name %q for the cells %s of a parameter", p.ID, p.At)
+	}
+	return nil
+}
+
+// ParameterID is, in the place of a placement's id, the name of the cells of its parameter of that number. Its name in the document is
+// _mooring_p_<placement>_<number>.
+func ParameterID(placementID string, number int) string {
+	return placementID + parameterSign + strconv.Itoa(number)
+}
+
+const parameterSign = "\x00p"
+
+// parameterForm is that of a text that ParameterID is written as: so is no other id.
+var parameterForm = regexp.MustCompile(`(?is)^p_.+_[0-9]+$`)
+
+// MarkerText is the text that a marker's name is made of: that of a placement, or of what else belongs to one. apart says that its first
+// letter has to be written otherwise than usual: the text reads like that of a parameter.
+func MarkerText(id string) (text string, apart bool) {
+	if text, ok := parameterText(id); ok {
+		return text, false
+	}
+	return id, parameterForm.MatchString(id)
+}
+
+func parameterText(id string) (text string, ok bool) {
+	placement, number, ok := strings.Cut(id, parameterSign)
+	if n, err := strconv.Atoi(number); !ok || placement == "" || err != nil || n < 0 {
+		return "", false
+	}
+	return "p_" + placement + "_" + number, true
+}
+
+// MarksBlock reports whether a defined name marks a block, or a single cell beside one, and no cells of a parameter.
+func MarksBlock(name string) bool {
+	return IsMarker(name) && !parameterForm.MatchString(name[len(markerPrefix):])
+}
