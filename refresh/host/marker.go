@@ -35,9 +35,8 @@ func (p *Patch) checkStamp() error {
 func MarkerName(placementID string) string {
 	var name strings.Builder
 	name.WriteString(markerPrefix)
-	text, apart := MarkerText(placementID)
-	for i, c := range []byte(text) {
-		if c >= 'a' && c <= 'z' && (i > 0 || !apart) || c >= '0' && c <= '9' || c == '_' {
+	for _, c := range []byte(placementID) {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
 			name.WriteByte(c)
 		} else {
 			fmt.Fprintf(&name, ".%02x", c)

@@ -95,43 +95,30 @@ func NewLocation(sheet string, a placements.Anchor, e checksum.Extent) placement
 	return placements.Location{Sheet: sheet, Anchor: a, Rows: e.Rows, Columns: e.Columns, Range: e.Rows*e.Columns > 1}
 }
 
-// CheckNamed refuses cells that no name can be given to. That is a mistake of the program.
-func (p ParameterCells) CheckNamed() error {
-	if _, ok := parameterText(p.ID); !ok || p.At.Sheet == "" || p.CheckSize(p.Extent()) != nil {
+// checkNamed refuses cells that no name can be given to. That is a mistake of the program.
+func (p ParameterCells) checkNamed() error {
+	if !strings.HasPrefix(p.ID, parameterPrefix) || p.At.Sheet == "" || p.CheckSize(p.Extent()) != nil {
 		return fmt.Errorf("a name %q for the cells %s of a parameter", p.ID, p.At)
 	}
 	return nil
 }
 
-// ParameterID is, in the place of a placement's id, the name of the cells of its parameter of that number. Its name in the document is
-// _mooring_p_<placement>_<number>.
+const parameterPrefix = "p_"
+
+// ParameterID is, in the place of a placement's id, the name of the cells of its parameter of that number. In the document that is
+// _mooring_p_<placement>_<number>, which a placement of such an id would share.
 func ParameterID(placementID string, number int) string {
-	return placementID + parameterSign + strconv.Itoa(number)
+	return parameterPrefix + placementID + "_" + strconv.Itoa(number)
 }
 
-const parameterSign = "\x00p"
+var parameterForm = regexp.MustCompile(`(?i)^` + markerPrefix + parameterPrefix + `(.+)_[0-9]+$`)
 
-// parameterForm is that of a text that ParameterID is written as: so is no other id.
-var parameterForm = regexp.MustCompile(`(?is)^p_.+_[0-9]+$`)
-
-// MarkerText is the text that a marker's name is made of: that of a placement, or of what else belongs to one. apart says that its first
-// letter has to be written otherwise than usual: the text reads like that of a parameter.
-func MarkerText(id string) (text string, apart bool) {
-	if text, ok := parameterText(id); ok {
-		return text, false
-	}
-	return id, parameterForm.MatchString(id)
-}
-
-func parameterText(id string) (text string, ok bool) {
-	placement, number, ok := strings.Cut(id, parameterSign)
-	if n, err := strconv.Atoi(number); !ok || placement == "" || err != nil || n < 0 {
+// ParameterOf returns the name that marks the block whose parameter a name follows the cells of, if that is what it does: where there is no
+// such block, the name is a block's own.
+func ParameterOf(name string) (marker string, ok bool) {
+	of := parameterForm.FindStringSubmatch(name)
+	if of == nil {
 		return "", false
 	}
-	return "p_" + placement + "_" + number, true
-}
-
-// MarksBlock reports whether a defined name marks a block, or a single cell beside one, and no cells of a parameter.
-func MarksBlock(name string) bool {
-	return IsMarker(name) && !parameterForm.MatchString(name[len(markerPrefix):])
+	return markerPrefix + of[1], true
 }

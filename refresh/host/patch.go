@@ -24,7 +24,7 @@ func CheckPatches(document string, patches []Patch) error {
 			return err
 		}
 		for _, cells := range p.Parameters {
-			if err := cells.CheckNamed(); err != nil {
+			if err := cells.checkNamed(); err != nil {
 				return err
 			}
 		}

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"mooring/refresh/host"
 )
 
 const (
@@ -23,10 +21,9 @@ const (
 func markerName(placementID string) string {
 	var name strings.Builder
 	name.WriteString(markerPrefix)
-	text, apart := host.MarkerText(placementID)
-	for i, c := range []byte(text) {
+	for _, c := range []byte(placementID) {
 		switch {
-		case c >= 'a' && c <= 'z' && (i > 0 || !apart) || c >= '0' && c <= '9':
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
 			name.WriteByte(c)
 		case c == '_':
 			name.WriteString("__")
@@ -42,14 +39,21 @@ func markerName(placementID string) string {
 	return markerPrefix + "_x" + hex.EncodeToString(sum[:])
 }
 
-// marksBlock reports whether a named range marks a block, or a single cell beside one, and no cells of a parameter. Here none says which
-// document it is.
-func marksBlock(name string) bool {
-	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix) && !parameterForm.MatchString(name)
+// isMarker reports whether a named range marks a block, or what else belongs to a placement. Here none says which document it is.
+func isMarker(name string) bool {
+	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix)
 }
 
-// parameterForm is that of the names of parameters' cells, an underscore of an id being two of its name.
-var parameterForm = regexp.MustCompile(`(?i)^` + markerPrefix + `p__.*[^_](__)+[0-9]+(_g[0-9]+)?$`)
+// parameterForm is that of a name of a parameter's cells, between whose ends stands the rest of its block's marker. An underscore of an id is
+// two of a name.
+var parameterForm = regexp.MustCompile(`(?i)^` + markerPrefix + `p__(.*[^_](?:__)*)__[0-9]+(?:_g[0-9]+)?$`)
+
+// marksBlock reports whether a named range marks a block, or a single cell beside one, and not cells that a parameter of another block takes
+// its value from.
+func (s *session) marksBlock(name string) bool {
+	of := parameterForm.FindStringSubmatch(name)
+	return isMarker(name) && (of == nil || findGoogleName(s.names, markerPrefix+of[1]) == nil)
+}
 
 // A name whose cells were deleted stays taken, though the service lists it no more (gspread#1530). The marker that takes its place has
 // the next generation of the name: _g2, and from the third on _g and the time in seconds, so that no more than three are tried however

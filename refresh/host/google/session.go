@@ -92,7 +92,7 @@ func (s *session) marker(placementID string) (m foundMarker) {
 func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
-		if n.Range != nil && marksBlock(n.Name) {
+		if n.Range != nil && s.marksBlock(n.Name) {
 			r := *n.Range
 			r.bound(s.sheets[r.SheetID])
 			all = all.With(strconv.FormatInt(r.SheetID, 10), r.anchor(), r.extent())

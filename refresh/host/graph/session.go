@@ -120,11 +120,22 @@ func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
 		l, ok := parseGraphMarker(n.Value)
-		if sheet, found := s.sheet(l.Sheet); ok && found && host.MarksBlock(n.Name) {
+		if sheet, found := s.sheet(l.Sheet); ok && found && s.marksBlock(n.Name) {
 			all = all.With(sheet.ID, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns})
 		}
 	}
 	return all
+}
+
+// marksBlock reports whether a name marks a block, or a single cell beside one, and not cells that a parameter of another block takes its
+// value from.
+func (s *session) marksBlock(name string) bool {
+	if of, ok := host.ParameterOf(name); ok {
+		if _, there := s.named(of); there {
+			return false
+		}
+	}
+	return host.IsMarker(name)
 }
 
 // sheetNames are the names of all sheets, in their order.

@@ -11,11 +11,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
 
 	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
 	"mooring/refresh/host/xlsx"
 )
@@ -37,7 +40,13 @@ func TestConformance(t *testing.T) {
 		}
 		return hosttest.Spreadsheet{
 			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Other: "Other", Editor: excelEditor{path},
-			State: func(t testing.TB) string { return fileHash(t, path) },
+			State:      func(t testing.TB) string { return fileHash(t, path) },
+			SeesMerges: true,
+			Count1904: func(t testing.TB) {
+				rewritePart(t, path, "xl/workbook.xml", func(doc string) string {
+					return strings.Replace(doc, "<workbookPr", `<workbookPr date1904="1"`, 1)
+				})
+			},
 			Deny: func(t testing.TB) {
 				if err := os.Chmod(path, 0o444); err != nil {
 					t.Fatal(err)
@@ -242,6 +251,100 @@ func (e excelEditor) SetNumberFormat(t testing.TB, sheet, cell, format string) {
 func (e excelEditor) InsertRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()
 	e.edit(t, func(f *excelize.File) error { return f.InsertRows(sheet, row, n) })
+}
+
+func (e excelEditor) InsertColumns(t testing.TB, sheet, column string, n int) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error { return f.InsertCols(sheet, column, n) })
+}
+
+func (e excelEditor) DeleteColumns(t testing.TB, sheet, column string, n int) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error {
+		for range n {
+			if err := f.RemoveCol(sheet, column); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (e excelEditor) Merge(t testing.TB, sheet, area string) {
+	t.Helper()
+	from, to, _ := strings.Cut(area, ":")
+	e.edit(t, func(f *excelize.File) error { return f.MergeCell(sheet, from, to) })
+}
+
+// CopySheet gives the copy names of its own, as Excel does.
+func (e excelEditor) CopySheet(t testing.TB, sheet, as string) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error {
+		from, err := f.GetSheetIndex(sheet)
+		if err != nil {
+			return err
+		}
+		to, err := f.NewSheet(as)
+		if err != nil {
+			return err
+		}
+		if err := f.CopySheet(from, to); err != nil {
+			return err
+		}
+		for _, n := range f.GetDefinedName() {
+			l, err := placements.ParseLocation(n.RefersTo)
+			if err != nil || l.Sheet != sheet {
+				continue
+			}
+			own := &excelize.DefinedName{Name: n.Name, Scope: as, RefersTo: host.Reference(as, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns})}
+			if err := f.SetDefinedName(own); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Cut moves values, and lets the names of cells that are cut follow, as Excel does.
+func (e excelEditor) Cut(t testing.TB, sheet, area, on, cell string) {
+	t.Helper()
+	from, err := placements.ParseLocation(area)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := placements.ParseAnchor(cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	down, right := to.Row-from.Anchor.Row, to.Column-from.Anchor.Column
+	e.edit(t, func(f *excelize.File) error {
+		for i := range from.Rows * from.Columns {
+			a := placements.Anchor{Row: from.Anchor.Row + i/from.Columns, Column: from.Anchor.Column + i%from.Columns}
+			text, err := f.GetCellValue(sheet, a.String())
+			if err == nil {
+				err = f.SetCellValue(sheet, a.String(), nil)
+			}
+			if err == nil && text != "" {
+				err = f.SetCellStr(on, placements.Anchor{Row: a.Row + down, Column: a.Column + right}.String(), text)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	rewritePart(t, e.path, "xl/workbook.xml", func(doc string) string {
+		return regexp.MustCompile(`(<definedName [^>]*>)([^<]*)<`).ReplaceAllStringFunc(doc, func(element string) string {
+			tag, ref, _ := strings.Cut(strings.TrimSuffix(element, "<"), ">")
+			l, err := placements.ParseLocation(strings.ReplaceAll(ref, "&#39;", "'"))
+			end, last := l.End(), from.End()
+			if err != nil || l.Sheet != sheet || l.Anchor.Row < from.Anchor.Row || l.Anchor.Column < from.Anchor.Column || end.Row > last.Row || end.Column > last.Column {
+				return element
+			}
+			l.Anchor = placements.Anchor{Row: l.Anchor.Row + down, Column: l.Anchor.Column + right}
+			return tag + ">" + host.Reference(on, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns}) + "<"
+		})
+	})
 }
 
 func (e excelEditor) HideRows(t testing.TB, sheet string, row, n int) {

@@ -13,6 +13,7 @@ const API = "1.7";
 const reading = () => import("./read.mjs");
 const cells = () => import("./cells.mjs");
 const marks = () => import("./marks.mjs");
+const parameters = () => import("./parameters.mjs");
 
 /**
  * Loads Office.js, which only Excel's task pane can use, and opens the port.
@@ -90,6 +91,15 @@ export function excelPort(api, address) {
       throw explain(error);
     }
   };
+  /**
+   * A function of such a module, in a batch of its own.
+   * @param {() => Promise<any>} load
+   * @param {string} name
+   */
+  const later = (load, name) => async (/** @type {any[]} */ ...args) => {
+    const module = await load();
+    return run((context) => module[name](context, ...args));
+  };
   return {
     host: "SHEETS_B",
     kind: "excel",
@@ -100,18 +110,10 @@ export function excelPort(api, address) {
       if (own) await run((context) => identity.renew(context));
     },
     selection: () => run(selection),
-    read: async (rect) => {
-      const { read } = await reading();
-      return run((context) => read(context, rect, standing));
-    },
-    formulas: async (most) => {
-      const { formulasOf } = await reading();
-      return run((context) => formulasOf(context, most));
-    },
-    tableColumns: async (rect) => {
-      const { tableColumns } = await reading();
-      return run((context) => tableColumns(context, rect));
-    },
+    read: (rect) => later(reading, "read")(rect, standing),
+    formulas: later(reading, "formulasOf"),
+    tableColumns: later(reading, "tableColumns"),
+    parameters: later(parameters, "parametersOf"),
     apply: async (patch, at) => {
       const { applyPatch } = await cells();
       return run(async (context) => {
@@ -124,18 +126,13 @@ export function excelPort(api, address) {
       standing.listed(list);
       return list;
     }),
-    stamp: async (placementId) => {
-      const { stampOf } = await marks();
-      return run((context) => stampOf(context, placementId));
-    },
+    stamp: later(marks, "stampOf"),
     mark: async (placementId, rect) => {
-      const { mark } = await marks();
-      await run((context) => mark(context, placementId, rect));
+      await later(marks, "mark")(placementId, rect);
       standing.marks?.set(placementId, rect);
     },
     unmark: async (placementId) => {
-      const { unmark } = await marks();
-      await run((context) => unmark(context, placementId));
+      await later(marks, "unmark")(placementId);
       standing.marks?.delete(placementId);
     },
     reveal: (rect) => run((context) => reveal(context, rect)),
