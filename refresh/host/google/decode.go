@@ -32,6 +32,7 @@ type gridData struct {
 	dates  map[host.Position]bool // cells that are formatted as a date or a time
 	blanks map[host.Position]bool // cells that hold an empty text
 	merges []gridRange            // of the sheet
+	made   *checksum.Grid         // of cells, once it was asked for
 	taken  bool                   // by the block that asked for it
 }
 
@@ -178,10 +179,13 @@ func (g *gridData) note(at host.Position, c *cellData) {
 
 // grid ends the cells with the empty rows that the answer left out.
 func (g *gridData) grid(rows int) *checksum.Grid {
-	for g.cells.Rows() < rows {
-		g.cells.EndRow()
+	if g.made == nil {
+		for g.cells.Rows() < rows {
+			g.cells.EndRow()
+		}
+		g.made = g.cells.Grid()
 	}
-	return g.cells.Grid()
+	return g.made
 }
 
 // eachMember reads an object; visit reads the value of each member.

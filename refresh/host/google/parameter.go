@@ -186,7 +186,7 @@ func (w *writing) parameterRequests() (requests [][]byte, err error) {
 	for _, cells := range w.parameters.Names(w.blocks) {
 		sheet, ok := w.sheetOf(host.Block{Sheet: cells.After.Sheet})
 		if !ok {
-			continue // the next run finds out
+			continue // it was not read, or is not there any more
 		}
 		before, marker := cells.Before, w.marker(cells.ID)
 		if marker.covers(sheet.ID, before.Anchor, rest.Size(before)) {

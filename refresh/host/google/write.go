@@ -96,11 +96,6 @@ func (w *writing) knows() bool {
 		if _, ok := w.sheetOf(b.Block); !ok {
 			return false
 		}
-		for _, cells := range b.Parameters {
-			if _, ok := w.sheetOf(host.Block{Sheet: cells.At.Sheet}); !ok && !w.complete {
-				return false
-			}
-		}
 	}
 	return w.known
 }

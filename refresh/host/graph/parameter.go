@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -145,7 +146,17 @@ func (r *reading) readNamed(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.readAreas(ctx, r.areas(nil))
+	for {
+		next := r.nextParts(r.areas(nil), batchRequests-1)
+		if len(next) == 0 {
+			return nil
+		}
+		if err := r.further(ctx, next); errors.Is(err, errGraphTag) {
+			return r.changed(err)
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // placedFields are rangeFields and where the range stands.
@@ -162,7 +173,7 @@ func (s *session) parameterPath(p *soughtParameter) string {
 // takeNamed takes the cells out of a reply, if they are those that stand where the cells are. A reply that has none leaves them to be read
 // there.
 func (r *reading) takeNamed(p *soughtParameter, reply reply) error {
-	if p.area == nil || reply.Status >= 400 && reply.Status < 500 && reply.Status != http.StatusUnauthorized && reply.Status != http.StatusTooManyRequests {
+	if p.area == nil || reply.Status/100 == 4 {
 		return nil
 	}
 	var cells struct {

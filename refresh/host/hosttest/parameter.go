@@ -63,6 +63,19 @@ func (s session) parameters(cells ...host.ParameterCells) []host.FoundParameter 
 	return found
 }
 
+// readWith reads a block together with cells of parameters.
+func (s session) readWith(block host.Block, want checksum.Extent, cells ...host.ParameterCells) (host.View, []host.FoundParameter) {
+	s.t.Helper()
+	found, parameters, err := s.Session.(host.ParameterReader).ReadParameters(s.t.Context(), []host.Wanted{{Block: block, Extent: want}}, cells)
+	if err == nil {
+		err = found[0].Err
+	}
+	if err != nil {
+		s.t.Fatalf("ReadParameters: %v (%v)", err, errors.Unwrap(err))
+	}
+	return found[0].View, parameters
+}
+
 // values are what cells hold.
 func values(f host.FoundParameter) (list []checksum.Cell) {
 	for _, c := range f.Cells {
@@ -109,7 +122,8 @@ func name(t *testing.T, b Spreadsheet, g *checksum.Grid, cells ...host.Parameter
 	t.Helper()
 	s := open(t, b)
 	defer s.Close()
-	p := patchAll(b.block(), s.read(b.block(), g.Extent()), g)
+	v, _ := s.readWith(b.block(), g.Extent(), cells...)
+	p := patchAll(b.block(), v, g)
 	p.Parameters = cells
 	s.write(p)
 }
@@ -150,7 +164,7 @@ func readsTyped(t *testing.T, b Spreadsheet) {
 	}
 	b.Editor.SetFormula(t, b.Other, "B6", "1+1", checksum.Num(2))
 	b.Editor.SetFormula(t, b.Other, "B7", "1/0", checksum.Err("#DIV/0!"))
-	b.Editor.SetFormula(t, b.Other, "B9", `"a"&"b"`, checksum.Str("ab"))
+	b.Editor.Set(t, b.Other, "B9", checksum.Str("ab"))
 	b.Editor.SetNumberFormat(t, b.Other, "B4", "yyyy-mm-dd")
 	b.Editor.SetNumberFormat(t, b.Other, "B5", "hh:mm")
 	b.Editor.SetNumberFormat(t, b.Other, "B13", "0.00")
@@ -259,7 +273,7 @@ func namesParameters(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), g)
 	state := b.State(t)
 	s := open(t, b)
-	v := s.read(block, checksum.Extent{})
+	v, _ := s.readWith(block, checksum.Extent{}, cells...)
 	p := hostPatch(block, v, g)
 	p.Parameters = cells
 	if w := s.write(p); w.Calls != 0 || b.State(t) != state {
@@ -317,7 +331,7 @@ func shiftsParameters(t *testing.T, b Spreadsheet) {
 	cells := []host.ParameterCells{b.parameter(1, b.Sheet+"!C12"), b.parameter(2, b.Sheet+"!D14:D15"), b.parameter(3, b.Sheet+"!H5")}
 	for i, want := range [][]string{{"C15", "D17:D18", "H5"}, {"C13", "D15:D16", "H5"}} {
 		s := open(t, b)
-		v := s.read(b.block(), checksum.Extent{})
+		v, _ := s.readWith(b.block(), checksum.Extent{}, cells...)
 		p := hostPatch(b.block(), v, names(6), checksum.Span{From: 4, To: 7})
 		p.Shifts = []checksum.Shift{{At: 4, Rows: 3}}
 		if i == 1 {
@@ -380,12 +394,9 @@ func readsTogether(t *testing.T, b Spreadsheet) {
 	name(t, b, names(3), cells...)
 	b.Editor.Set(t, b.Other, "F10", checksum.Str("another"))
 	s := open(t, b)
-	views, found, err := s.Session.(host.ParameterReader).ReadParameters(t.Context(), wants([]host.Block{b.block()}), cells)
-	if err != nil || views[0].Err != nil {
-		t.Fatal(Detail(errors.Join(err, views[0].Err)))
-	}
-	holds(t, views[0].View, names(3))
-	if v := views[0].View; !v.Marked || v.Calls != 1 || found[0].Calls != 0 {
+	v, found := s.readWith(b.block(), checksum.Extent{}, cells...)
+	holds(t, v, names(3))
+	if !v.Marked || v.Calls != 1 || found[0].Calls != 0 {
 		t.Errorf("marked %t, %d and %d calls; want one for both", v.Marked, v.Calls, found[0].Calls)
 	}
 	for i, at := range []string{"F10", "F20:F23", "H10:J10"} {
@@ -394,6 +405,6 @@ func readsTogether(t *testing.T, b Spreadsheet) {
 	if got := values(found[0]); len(got) != 1 || got[0] != checksum.Str("another") {
 		t.Errorf("the cell holds %v", got)
 	}
-	s.write(patchAll(b.block(), views[0].View, names(4)))
+	s.write(patchAll(b.block(), v, names(4)))
 	holds(t, read(t, b, b.block(), checksum.Extent{}), names(4))
 }

@@ -122,7 +122,13 @@ func (e excelEditor) SetFormula(t testing.TB, sheet, cell, formula string, shows
 		kind = "n"
 	}
 	tag := regexp.MustCompile(`(<c r="` + cell + `"[^>]*) t="str"`)
-	rewritePart(t, e.path, part, func(doc string) string { return tag.ReplaceAllString(doc, `${1} t="`+kind+`"`) })
+	rewritePart(t, e.path, part, func(doc string) string {
+		doc = tag.ReplaceAllString(doc, `${1} t="`+kind+`"`)
+		if shows.Kind != checksum.Error {
+			return doc
+		}
+		return regexp.MustCompile(`(<c r="`+cell+`"[^>]*><f>[^<]*</f>)(<v></v>)?`).ReplaceAllString(doc, "${1}<v>"+shows.Text+"</v>")
+	})
 }
 
 // rewritePart changes one part of a file as packed text, without any library that knows the format.

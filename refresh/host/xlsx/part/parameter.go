@@ -59,7 +59,7 @@ func (wb *Workbook) SetParameters(list []host.ParameterCells) (edits []xml.Edit,
 	for _, p := range list {
 		sheet, there := wb.Find(p.At.Sheet)
 		if !there {
-			continue // the next run finds out
+			continue // the next read finds out
 		}
 		size := checksum.Extent{Rows: p.At.Rows, Columns: p.At.Columns}
 		ref := host.Reference(sheet.Name, p.At.Anchor, size)
