@@ -31,7 +31,7 @@ type writer struct {
 }
 
 // newWriter reads what it takes to apply patches to a workbook and refuses those that cannot be applied.
-func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, named named) (*writer, error) {
+func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, names ownNames) (*writer, error) {
 	w := &writer{
 		ctx: ctx, archive: a, parts: parts, wb: wb, draft: archive.NewDraft(ctx, a), sheets: map[*zip.File]*sheet.Patches{}, moving: map[*zip.File]part.Sheet{},
 	}
@@ -41,7 +41,7 @@ func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb 
 	if err := w.moveCells(); err != nil {
 		return nil, classify(a, err)
 	}
-	edits := w.name(named)
+	edits := w.name(names)
 	if len(w.sheets)+len(w.moving) > 0 {
 		edits = append(edits, w.wb.Recalculate()...)
 		if err := w.prepare(); err != nil {
@@ -83,16 +83,16 @@ func (w *writer) plan(targets []*target) error {
 	return nil
 }
 
-// named is what a session has the workbook's names say beside the patches.
-type named struct {
+// ownNames is what a session has the workbook's names say beside the patches.
+type ownNames struct {
 	identity host.Identity
 	moved    formula.Shifts // since the cells of parameters were read
 }
 
-func (s *session) named() named { return named{s.identity, s.moved} }
+func (s *session) ownNames() ownNames { return ownNames{s.identity, s.moved} }
 
 // name returns the edits of the workbook's names: the patches' markers, stamps and cells of parameters, and which workbook it is.
-func (w *writer) name(named named) []xml.Edit {
+func (w *writer) name(own ownNames) []xml.Edit {
 	patches := make([]host.Patch, len(w.patches))
 	for i, x := range w.patches {
 		patches[i] = x.Patch
@@ -102,10 +102,10 @@ func (w *writer) name(named named) []xml.Edit {
 	if !w.nothing() {
 		stamps, more := w.wb.SetStamps(patches)
 		edits, names = append(edits, stamps...), append(names, more...)
-		cells, added := w.wb.SetParameters(parametersNow(w.patches, named.moved, w.moves.By))
+		cells, added := w.wb.SetParameters(parametersNow(w.patches, own.moved, w.moves.By))
 		edits, names = append(edits, cells...), append(names, added...)
-		own, another := w.wb.SetIdentity(named.identity)
-		edits, names = append(edits, own...), append(names, another...)
+		says, another := w.wb.SetIdentity(own.identity)
+		edits, names = append(edits, says...), append(names, another...)
 	}
 	return append(edits, w.wb.AddNames(names)...)
 }

@@ -11,9 +11,7 @@ const API = "1.7";
 
 /** What a list of blocks does not need is loaded when cells are read or written. */
 const reading = () => import("./read.mjs");
-const cells = () => import("./cells.mjs");
 const marks = () => import("./marks.mjs");
-const parameters = () => import("./parameters.mjs");
 
 /**
  * Loads Office.js, which only Excel's task pane can use, and opens the port.
@@ -92,14 +90,16 @@ export function excelPort(api, address) {
     }
   };
   /**
-   * A function of such a module, in a batch of its own.
+   * A function of a batch, in one of its own.
+   * @param {(context: Excel.RequestContext, ...args: any[]) => Promise<any>} of
+   */
+  const alone = (of) => (/** @type {any[]} */ ...args) => run((context) => of(context, ...args));
+  /**
+   * One of a module that is loaded then.
    * @param {() => Promise<any>} load
    * @param {string} name
    */
-  const later = (load, name) => async (/** @type {any[]} */ ...args) => {
-    const module = await load();
-    return run((context) => module[name](context, ...args));
-  };
+  const later = (load, name) => async (/** @type {any[]} */ ...args) => alone((await load())[name])(...args);
   return {
     host: "SHEETS_B",
     kind: "excel",
@@ -113,19 +113,16 @@ export function excelPort(api, address) {
     read: (rect) => later(reading, "read")(rect, standing),
     formulas: later(reading, "formulasOf"),
     tableColumns: later(reading, "tableColumns"),
-    parameters: later(parameters, "parametersOf"),
+    parameters: later(() => import("./parameters.mjs"), "parametersOf"),
     apply: async (patch, at) => {
-      const { applyPatch } = await cells();
-      return run(async (context) => {
-        await identity.check(context);
-        return applyPatch(context, patch, at, standing);
-      });
+      await run((context) => identity.check(context));
+      return later(() => import("./cells.mjs"), "applyPatch")(patch, at, standing);
     },
-    marks: () => run(async (context) => {
-      const list = await listMarks(context);
+    marks: async () => {
+      const list = await run(listMarks);
       standing.listed(list);
       return list;
-    }),
+    },
     stamp: later(marks, "stampOf"),
     mark: async (placementId, rect) => {
       await later(marks, "mark")(placementId, rect);
@@ -135,11 +132,11 @@ export function excelPort(api, address) {
       await later(marks, "unmark")(placementId);
       standing.marks?.delete(placementId);
     },
-    reveal: (rect) => run((context) => reveal(context, rect)),
+    reveal: alone(reveal),
     watch: (fn) => watch(api, fn),
     settings: {
-      get: (key) => run((context) => getSetting(context, key)),
-      set: (key, value) => run((context) => setSetting(context, key, value)),
+      get: alone(getSetting),
+      set: alone(setSetting),
     },
   };
 }
