@@ -41,7 +41,7 @@ func TestParametersTakeOneRequest(t *testing.T) {
 	writeNamed(t, r, cells)
 	r.Edit(doc, func(b *book.Book) { b.Sheet("Other").InsertRows(0, 3) })
 	r.Requests()
-	for _, wanted := range [][]host.Wanted{nil, {{Block: placedBlock}}} {
+	for _, wanted := range [][]host.Wanted{nil, {{Block: placedBlock, Extent: checksum.Extent{Rows: 3, Columns: 2}}}} {
 		s := hosttest.Open(t, r.host, doc)
 		_, found, err := s.(host.ParameterReader).ReadParameters(t.Context(), wanted, cells)
 		if err != nil {

@@ -69,7 +69,7 @@ func TestSeventeenParametersTakeOneBatch(t *testing.T) {
 	for i := range cells {
 		cells[i].At.Anchor.Row += 3
 	}
-	if _, seen := readNamed(t, r, cells[:10], host.Wanted{Block: parameterBlock}); len(seen) != 1 {
+	if _, seen := readNamed(t, r, cells[:10], host.Wanted{Block: parameterBlock, Extent: checksum.Extent{Rows: 3, Columns: 2}}); len(seen) != 1 {
 		t.Errorf("with a block they took %d requests, want 1", len(seen))
 	}
 }
@@ -78,7 +78,7 @@ func TestSeventeenParametersTakeOneBatch(t *testing.T) {
 func TestParametersWhereFunctionsAreRefused(t *testing.T) {
 	r := newRig(t)
 	cells := writeNamed(t, r, 2)
-	for _, wanted := range [][]host.Wanted{nil, {{Block: parameterBlock}}} {
+	for _, wanted := range [][]host.Wanted{nil, {{Block: parameterBlock, Extent: checksum.Extent{Rows: 3, Columns: 2}}}} {
 		after := 2 // the sheets and the names
 		if wanted != nil {
 			after++ // and the tag

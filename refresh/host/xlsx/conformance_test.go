@@ -266,6 +266,7 @@ func (e excelEditor) InsertColumns(t testing.TB, sheet, column string, n int) {
 
 func (e excelEditor) DeleteColumns(t testing.TB, sheet, column string, n int) {
 	t.Helper()
+	refs := e.refs(t)
 	e.edit(t, func(f *excelize.File) error {
 		for range n {
 			if err := f.RemoveCol(sheet, column); err != nil {
@@ -273,6 +274,55 @@ func (e excelEditor) DeleteColumns(t testing.TB, sheet, column string, n int) {
 			}
 		}
 		return nil
+	})
+	from, err := placements.ParseAnchor(column + "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.setRefs(t, sheet, refs, func(l placements.Location) (placements.Location, bool) {
+		l.Anchor.Column, l.Columns = without(l.Anchor.Column, l.Columns, from.Column, n)
+		return l, l.Columns > 0
+	})
+}
+
+// without is where a run of lines is once some are deleted, and how many of its own are left.
+func without(first, count, from, n int) (int, int) {
+	gone := func(to int) int { return max(0, min(to, from+n)-from) }
+	left := first - gone(first)
+	return left, first + count - gone(first+count) - left
+}
+
+var nameElement = regexp.MustCompile(`(<definedName [^>]*>)([^<]*)<`)
+
+// refs are what the names of the workbook refer to, in their order.
+func (e excelEditor) refs(t testing.TB) (list []string) {
+	t.Helper()
+	for _, p := range readParts(t, e.path) {
+		if p.name == "xl/workbook.xml" {
+			for _, m := range nameElement.FindAllStringSubmatch(p.doc, -1) {
+				list = append(list, strings.ReplaceAll(m[2], "&#39;", "'"))
+			}
+		}
+	}
+	return list
+}
+
+// setRefs has the names refer to what became of their cells, as Excel does: those of a sheet are moved.
+func (e excelEditor) setRefs(t testing.TB, sheet string, refs []string, moved func(placements.Location) (placements.Location, bool)) {
+	t.Helper()
+	rewritePart(t, e.path, "xl/workbook.xml", func(doc string) string {
+		return nameElement.ReplaceAllStringFunc(doc, func(element string) string {
+			ref := refs[0]
+			refs = refs[1:]
+			if l, err := placements.ParseLocation(ref); err == nil && l.Sheet == sheet {
+				if to, ok := moved(l); ok {
+					ref = host.Reference(to.Sheet, to.Anchor, checksum.Extent{Rows: to.Rows, Columns: to.Columns})
+				} else {
+					ref = "#REF!"
+				}
+			}
+			return element[:strings.Index(element, ">")+1] + ref + "<"
+		})
 	})
 }
 
@@ -339,17 +389,12 @@ func (e excelEditor) Cut(t testing.TB, sheet, area, on, cell string) {
 		}
 		return nil
 	})
-	rewritePart(t, e.path, "xl/workbook.xml", func(doc string) string {
-		return regexp.MustCompile(`(<definedName [^>]*>)([^<]*)<`).ReplaceAllStringFunc(doc, func(element string) string {
-			tag, ref, _ := strings.Cut(strings.TrimSuffix(element, "<"), ">")
-			l, err := placements.ParseLocation(strings.ReplaceAll(ref, "&#39;", "'"))
-			end, last := l.End(), from.End()
-			if err != nil || l.Sheet != sheet || l.Anchor.Row < from.Anchor.Row || l.Anchor.Column < from.Anchor.Column || end.Row > last.Row || end.Column > last.Column {
-				return element
-			}
-			l.Anchor = placements.Anchor{Row: l.Anchor.Row + down, Column: l.Anchor.Column + right}
-			return tag + ">" + host.Reference(on, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns}) + "<"
-		})
+	e.setRefs(t, sheet, e.refs(t), func(l placements.Location) (placements.Location, bool) {
+		end, last := l.End(), from.End()
+		if l.Anchor.Row >= from.Anchor.Row && l.Anchor.Column >= from.Anchor.Column && end.Row <= last.Row && end.Column <= last.Column {
+			l.Sheet, l.Anchor = on, placements.Anchor{Row: l.Anchor.Row + down, Column: l.Anchor.Column + right}
+		}
+		return l, true
 	})
 }
 
@@ -381,6 +426,7 @@ func (e excelEditor) Hidden(t testing.TB, sheet string, row int) (hidden bool) {
 
 func (e excelEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()
+	refs := e.refs(t)
 	e.edit(t, func(f *excelize.File) error {
 		for range n {
 			if err := f.RemoveRow(sheet, row); err != nil {
@@ -388,6 +434,10 @@ func (e excelEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 			}
 		}
 		return nil
+	})
+	e.setRefs(t, sheet, refs, func(l placements.Location) (placements.Location, bool) {
+		l.Anchor.Row, l.Rows = without(l.Anchor.Row, l.Rows, row-1, n)
+		return l, l.Rows > 0
 	})
 }
 
