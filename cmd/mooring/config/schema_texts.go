@@ -1,7 +1,7 @@
 package config
 
 // keyTexts are what keys are for, by their paths.
-var keyTexts = map[string]string{
+var keyTexts = map[string]string{ // #nosec G101 -- says what a secret is for, and holds none
 	"listen":     "The address of the HTTP interface, such as 127.0.0.1:8080.",
 	"ops":        "What operators see.",
 	"ops.listen": "An address of its own for metrics, health and profiles.",
