@@ -9,10 +9,6 @@ import { PortError, Standing } from "../port.mjs";
 const OFFICE_JS = "https://appsforoffice.microsoft.com/lib/1/hosted/office.js";
 const API = "1.7";
 
-/** What a list of blocks does not need is loaded when cells are read or written. */
-const reading = () => import("./read.mjs");
-const marks = () => import("./marks.mjs");
-
 /**
  * Loads Office.js, which only Excel's task pane can use, and opens the port.
  * @param {Window} window
@@ -95,7 +91,7 @@ export function excelPort(api, address) {
    */
   const alone = (of) => (/** @type {any[]} */ ...args) => run((context) => of(context, ...args));
   /**
-   * One of a module that is loaded then.
+   * One of a module that is loaded then: what a list of blocks does not need.
    * @param {() => Promise<any>} load
    * @param {string} name
    */
@@ -110,9 +106,9 @@ export function excelPort(api, address) {
       if (own) await run((context) => identity.renew(context));
     },
     selection: () => run(selection),
-    read: (rect) => later(reading, "read")(rect, standing),
-    formulas: later(reading, "formulasOf"),
-    tableColumns: later(reading, "tableColumns"),
+    read: (rect) => later(() => import("./read.mjs"), "read")(rect, standing),
+    formulas: later(() => import("./read.mjs"), "formulasOf"),
+    tableColumns: later(() => import("./read.mjs"), "tableColumns"),
     parameters: later(() => import("./parameters.mjs"), "parametersOf"),
     apply: async (patch, at) => {
       await run((context) => identity.check(context));
@@ -123,13 +119,13 @@ export function excelPort(api, address) {
       standing.listed(list);
       return list;
     },
-    stamp: later(marks, "stampOf"),
+    stamp: later(() => import("./marks.mjs"), "stampOf"),
     mark: async (placementId, rect) => {
-      await later(marks, "mark")(placementId, rect);
+      await later(() => import("./marks.mjs"), "mark")(placementId, rect);
       standing.marks?.set(placementId, rect);
     },
     unmark: async (placementId) => {
-      await later(marks, "unmark")(placementId);
+      await later(() => import("./marks.mjs"), "unmark")(placementId);
       standing.marks?.delete(placementId);
     },
     reveal: alone(reveal),
