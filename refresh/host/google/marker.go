@@ -48,11 +48,14 @@ func isMarker(name string) bool {
 // two of a name.
 var parameterForm = regexp.MustCompile(`(?i)^` + markerPrefix + `p__(.*[^_](?:__)*)__[0-9]+(?:_g[0-9]+)?$`)
 
-// marksBlock reports whether a named range marks a block, or a single cell beside one, and not cells that a parameter of another block takes
-// its value from.
-func (s *session) marksBlock(name string) bool {
+// parameterOf returns the name of the marker of the block whose parameter a name follows the cells of, if that is what it does: where there
+// is no such block, the name is a block's own.
+func parameterOf(name string) (marker string, ok bool) {
 	of := parameterForm.FindStringSubmatch(name)
-	return isMarker(name) && (of == nil || findGoogleName(s.names, markerPrefix+of[1]) == nil)
+	if of == nil {
+		return "", false
+	}
+	return markerPrefix + of[1], true
 }
 
 // A name whose cells were deleted stays taken, though the service lists it no more (gspread#1530). The marker that takes its place has

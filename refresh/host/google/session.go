@@ -24,7 +24,7 @@ type session struct {
 	sheets   map[int64]sheet // by their ids
 	stamps   []metadata      // of the document
 
-	parameters rest.Parameters
+	parameters rest.ParameterMoves
 	generation int64         // of the markers that are added
 	identity   host.Identity // that the next write has the document say
 }
@@ -99,6 +99,13 @@ func (s *session) marked() rest.Standings {
 		}
 	}
 	return all
+}
+
+// marksBlock reports whether a named range marks a block, or a single cell beside one, and not cells that a parameter of another block takes
+// its value from.
+func (s *session) marksBlock(name string) bool {
+	of, ok := parameterOf(name)
+	return isMarker(name) && (!ok || findGoogleName(s.names, of) == nil)
 }
 
 // covers reports whether the marker covers just that rectangle.

@@ -163,11 +163,11 @@ func (r *reading) readNamed(ctx context.Context) error {
 const placedFields = rangeFields + ",rowIndex,columnIndex,rowCount,columnCount"
 
 // parameterPath is the path of the cells: by their name if they have one.
-func (s *session) parameterPath(p *soughtParameter) string {
+func (r *reading) parameterPath(p *soughtParameter) string {
 	if p.ID != "" {
-		return s.pathOfName(host.MarkerName(p.ID)) + "/range"
+		return r.pathOfName(host.MarkerName(p.ID)) + "/range"
 	}
-	return s.rangePath(s.document, p.area.at)
+	return r.rangePath(r.document, p.area.at)
 }
 
 // takeNamed takes the cells out of a reply, if they are those that stand where the cells are. A reply that has none leaves them to be read
@@ -192,38 +192,15 @@ func (r *reading) takeNamed(p *soughtParameter, reply reply) error {
 
 // dateRequest asks what number stands for a day, learnDates reads the reply: the service does not tell otherwise whether a workbook counts
 // from 1904. One that does not say is taken to count from 1900, as nearly all do.
-func (s *session) dateRequest() request {
-	return sendBody(http.MethodPost, s.workbook(s.document)+"/functions/date", []byte(`{"year":2000,"month":1,"day":1}`))
+func (r *reading) dateRequest() request {
+	return sendBody(http.MethodPost, r.workbook(r.document)+"/functions/date", []byte(`{"year":2000,"month":1,"day":1}`))
 }
 
-func (s *session) learnDates(reply reply) (told bool) {
+func (r *reading) learnDates(reply reply) (told bool) {
 	var day struct {
 		Value float64 `json:"value"`
 	}
-	told = s.decode(reply, &day) == nil
-	s.date1904 = told && day.Value == 35064
+	told = r.decode(reply, &day) == nil
+	r.date1904 = told && day.Value == 35064
 	return told
-}
-
-// parameterSteps give the cells of parameters their names, where these do not stand there. The service lets those follow that do.
-func (w *writing) parameterSteps(steps []step) ([]step, error) {
-	for _, cells := range w.parameters.Names(w.blocks) {
-		name := host.MarkerName(cells.ID)
-		n, there := w.named(name)
-		l, _ := parseGraphMarker(n.Value)
-		before := cells.Before
-		if there && strings.EqualFold(l.Sheet, before.Sheet) && l.Anchor == before.Anchor && rest.Size(l) == rest.Size(before) {
-			continue
-		}
-		if there {
-			steps = append(steps, step{request: sendBody(http.MethodDelete, w.pathOfName(name), nil)})
-		}
-		add, err := w.add(name, host.Reference(cells.After.Sheet, cells.After.Anchor, rest.Size(cells.After)),
-			"Follows the cells that a parameter of a report takes its value from.")
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, add)
-	}
-	return steps, nil
 }

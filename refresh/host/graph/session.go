@@ -25,7 +25,7 @@ type session struct {
 	identity host.Identity // that the next write has the workbook say
 	read     rest.Standings
 
-	parameters rest.Parameters
+	parameters rest.ParameterMoves
 	date1904   bool // as far as the cells of parameters were read
 
 	rangeCells int // most cells of a range

@@ -7,14 +7,14 @@ import (
 	"mooring/refresh/host/formula"
 )
 
-// Parameters know where cells of parameters stand that a session read: its writes may have moved them since.
-type Parameters struct{ made []*PlacedPatch }
+// ParameterMoves know where cells of parameters stand that a session read: its writes may have moved them since.
+type ParameterMoves struct{ made []*PlacedPatch }
 
 // Read notes that the cells were read anew.
-func (m *Parameters) Read() { m.made = nil }
+func (m *ParameterMoves) Read() { m.made = nil }
 
 // Wrote notes what patches moved that were written.
-func (m *Parameters) Wrote(placed []PlacedPatch) {
+func (m *ParameterMoves) Wrote(placed []PlacedPatch) {
 	for i := range placed {
 		m.made = append(m.made, placed[i].structure())
 	}
@@ -32,7 +32,7 @@ func Size(l placements.Location) checksum.Extent {
 }
 
 // Names returns the cells that patches want named, each name once, without those that are deleted.
-func (m *Parameters) Names(placed []PlacedPatch) (list []NamedCells) {
+func (m *ParameterMoves) Names(placed []PlacedPatch) (list []NamedCells) {
 	moves := make([]*PlacedPatch, len(placed))
 	for i := range placed {
 		moves[i] = &placed[i]

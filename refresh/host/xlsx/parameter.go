@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"mooring/checksum"
-	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
 )
@@ -29,7 +27,7 @@ func (s *session) ReadParameters(ctx context.Context, wanted []host.Wanted, cell
 			if passes[in] == nil {
 				passes[in] = &parameterPass{}
 			}
-			passes[in].add(sheet.NewParameter(covering(at.Anchor, checksum.Extent{Rows: at.Rows, Columns: at.Columns}, checksum.Extent{})), &list[i])
+			passes[in].add(sheet.NewMeaningArea(covering(at.Anchor, checksum.Extent{Rows: at.Rows, Columns: at.Columns}, checksum.Extent{})), &list[i])
 		}
 	}
 	if err := s.passParameters(ctx, passes); err != nil {
@@ -43,11 +41,11 @@ func (s *session) ReadParameters(ctx context.Context, wanted []host.Wanted, cell
 
 // parameterPass are the cells of one sheet, and what they are read for.
 type parameterPass struct {
-	areas []*sheet.Parameter
+	areas []*sheet.MeaningArea
 	into  []*host.FoundParameter
 }
 
-func (p *parameterPass) add(area *sheet.Parameter, into *host.FoundParameter) {
+func (p *parameterPass) add(area *sheet.MeaningArea, into *host.FoundParameter) {
 	p.areas, p.into = append(p.areas, area), append(p.into, into)
 }
 
@@ -73,28 +71,4 @@ func (s *session) passParameters(ctx context.Context, passes map[part.Sheet]*par
 		}
 	}
 	return nil
-}
-
-// parametersNow are the cells that patches want named, each name once, where shifts bring them that this session has made since it read
-// them, and those that the patches make.
-func parametersNow(patches []*sheet.BlockPatch, moved, by formula.Shifts) (list []host.ParameterCells) {
-	named := map[string]bool{}
-	for _, p := range patches {
-		for _, cells := range p.Parameters {
-			end := cells.At.End()
-			area := placements.Rect{Top: cells.At.Anchor.Row, Left: cells.At.Anchor.Column, Bottom: end.Row, Right: end.Column}
-			area, ok := moved.Area(cells.At.Sheet, area)
-			if ok {
-				area, ok = by.Area(cells.At.Sheet, area)
-			}
-			if !ok || named[cells.ID] {
-				continue
-			}
-			named[cells.ID] = true
-			cells.At = host.NewLocation(cells.At.Sheet, placements.Anchor{Row: area.Top, Column: area.Left},
-				checksum.Extent{Rows: area.Bottom - area.Top + 1, Columns: area.Right - area.Left + 1})
-			list = append(list, cells)
-		}
-	}
-	return list
 }

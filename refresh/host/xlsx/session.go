@@ -182,7 +182,7 @@ func (s *session) begin(ctx context.Context, patches []host.Patch) error {
 
 // write applies patches. After sheet.ErrAgain, which it returns at most twice a sheet, it is to be called again.
 func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), s.ownNames())
+	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), ownNames{s.identity, s.moved})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mooring/refresh/host"
-	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
@@ -82,14 +81,6 @@ func (w *writer) plan(targets []*target) error {
 	}
 	return nil
 }
-
-// ownNames is what a session has the workbook's names say beside the patches.
-type ownNames struct {
-	identity host.Identity
-	moved    formula.Shifts // since the cells of parameters were read
-}
-
-func (s *session) ownNames() ownNames { return ownNames{s.identity, s.moved} }
 
 // name returns the edits of the workbook's names: the patches' markers, stamps and cells of parameters, and which workbook it is.
 func (w *writer) name(own ownNames) []xml.Edit {

@@ -17,19 +17,19 @@ import (
 	"mooring/refresh/host/xlsx/xml"
 )
 
-// Parameter is an area whose cells are read for the sake of what they mean: their formats and merged cells count too.
-type Parameter struct {
+// MeaningArea is an area whose cells are read for the sake of what they mean: their formats and merged cells count too.
+type MeaningArea struct {
 	Area  placements.Rect
 	Cells []host.ParameterCell // row by row
 }
 
-// NewParameter returns an area of which nothing was read.
-func NewParameter(area placements.Rect) *Parameter {
-	return &Parameter{Area: area, Cells: make([]host.ParameterCell, (area.Bottom-area.Top+1)*(area.Right-area.Left+1))}
+// NewMeaningArea returns an area of which nothing was read.
+func NewMeaningArea(area placements.Rect) *MeaningArea {
+	return &MeaningArea{Area: area, Cells: make([]host.ParameterCell, (area.Bottom-area.Top+1)*(area.Right-area.Left+1))}
 }
 
 // at is the cell at a place, nil for one outside.
-func (p *Parameter) at(row, column int) *host.ParameterCell {
+func (p *MeaningArea) at(row, column int) *host.ParameterCell {
 	a := p.Area
 	if row < a.Top || row > a.Bottom || column < a.Left || column > a.Right {
 		return nil
@@ -38,7 +38,7 @@ func (p *Parameter) at(row, column int) *host.ParameterCell {
 }
 
 // merged notes cells that merged ones cover.
-func (p *Parameter) merged(area placements.Rect) {
+func (p *MeaningArea) merged(area placements.Rect) {
 	for row := max(area.Top, p.Area.Top); row <= min(area.Bottom, p.Area.Bottom); row++ {
 		for column := max(area.Left, p.Area.Left); column <= min(area.Right, p.Area.Right); column++ {
 			p.at(row, column).Covered = row > area.Top || column > area.Left
@@ -48,7 +48,7 @@ func (p *Parameter) merged(area placements.Rect) {
 
 // Parameters reads areas of a sheet in one pass. Its cells need not be in order. dates holds for each style whether it shows a number as a
 // date; date1904 says that numbers which stand for dates count from 1904.
-func (s *Sheets) Parameters(ctx context.Context, of part.Sheet, areas []*Parameter, shared *part.Strings, dates func(style int) bool, date1904 bool) error {
+func (s *Sheets) Parameters(ctx context.Context, of part.Sheet, areas []*MeaningArea, shared *part.Strings, dates func(style int) bool, date1904 bool) error {
 	f := s.archive.Part(of.Part)
 	if f == nil {
 		return s.archive.Broken(fmt.Errorf("part %s is missing", of.Part))
@@ -68,14 +68,14 @@ func (s *Sheets) Parameters(ctx context.Context, of part.Sheet, areas []*Paramet
 }
 
 // openParameters opens what of a sheet part must be read of it.
-func (s *Sheets) openParameters(ctx context.Context, f *zip.File, areas []*Parameter) (io.ReadCloser, error) {
+func (s *Sheets) openParameters(ctx context.Context, f *zip.File, areas []*MeaningArea) (io.ReadCloser, error) {
 	index := s.segments(f)
 	if index == nil {
 		return s.archive.Unpack(ctx, f, archive.MaxSheet)
 	}
 	var read []archive.Segment
 	for _, x := range index.List {
-		meets := func(p *Parameter) bool { return x.From <= p.Area.Bottom && x.To > p.Area.Top }
+		meets := func(p *MeaningArea) bool { return x.From <= p.Area.Bottom && x.To > p.Area.Top }
 		if x.To == 0 || slices.ContainsFunc(areas, meets) {
 			read = append(read, x)
 		}
@@ -86,7 +86,7 @@ func (s *Sheets) openParameters(ctx context.Context, f *zip.File, areas []*Param
 // parameterReader reads areas in one pass.
 type parameterReader struct {
 	reader
-	areas    []*Parameter
+	areas    []*MeaningArea
 	dates    func(style int) bool
 	date1904 bool
 }
@@ -121,7 +121,7 @@ func (r *parameterReader) read() error {
 
 // inAny reports whether an area has cells of the row.
 func (r *parameterReader) inAny() bool {
-	return slices.ContainsFunc(r.areas, func(p *Parameter) bool { return r.Row >= p.Area.Top && r.Row <= p.Area.Bottom })
+	return slices.ContainsFunc(r.areas, func(p *MeaningArea) bool { return r.Row >= p.Area.Top && r.Row <= p.Area.Bottom })
 }
 
 // cell reads the cell whose tag the scanner stands at.
