@@ -33,13 +33,13 @@ type FoundParameter struct {
 	At       placements.Location
 	Marked   bool            // found by their name, else where they were last read: some hosts list no name whose cells were deleted
 	Date1904 bool            // numbers that stand for dates count from 1904
-	Cells    []ParameterCell // from the first on, blank ones too
+	Cells    []TypedCell // from the first on, blank ones too
 	Calls    int             // requests made (a file opened counts one), in the first of a ReadParameters without blocks
 	Err      error           // a *placements.Fault of class Conflict, with one of the causes below, or of class Structure, of a damaged sheet
 }
 
-// ParameterCell is what one of them holds.
-type ParameterCell struct {
+// TypedCell is what one of them holds, and what says of which type that is.
+type TypedCell struct {
 	Value   checksum.Cell // of a formula what it shows; text that is empty is that of a formula, or typed so, and not a blank cell
 	Date    bool          // it is formatted as a date or a time
 	Unknown bool          // it holds a formula, and the document does not have what that shows

@@ -157,7 +157,7 @@ func (p *soughtParameter) take(data *gridData) {
 		cells := grid.Cells(row, nil)
 		for column := range p.at.size.Columns {
 			at := host.Position{Row: row, Column: column}
-			cell := host.ParameterCell{Value: checksum.CellAt(cells, column), Date: data.dates[at]}
+			cell := host.TypedCell{Value: checksum.CellAt(cells, column), Date: data.dates[at]}
 			cell.Covered = covered(data.merges, p.at.anchor.Row+row, p.at.anchor.Column+column)
 			if data.blanks[at] {
 				cell.Value = checksum.Str("")

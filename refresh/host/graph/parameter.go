@@ -73,7 +73,7 @@ func (p *soughtParameter) finish() {
 		cells := grid.Cells(row, nil)
 		for column := range size.Columns {
 			note := p.area.noted[host.Position{Row: row, Column: column}]
-			cell := host.ParameterCell{Value: checksum.CellAt(cells, column), Date: note.date}
+			cell := host.TypedCell{Value: checksum.CellAt(cells, column), Date: note.date}
 			if note.blank {
 				cell.Value = checksum.Str("")
 			}

@@ -169,8 +169,8 @@ func readsTyped(t *testing.T, b Spreadsheet) {
 	b.Editor.SetNumberFormat(t, b.Other, "B5", "hh:mm")
 	b.Editor.SetNumberFormat(t, b.Other, "B13", "0.00")
 	b.Editor.Merge(t, b.Other, "B10:C11")
-	one := func(c checksum.Cell) host.ParameterCell { return host.ParameterCell{Value: c} }
-	list := []host.ParameterCell{
+	one := func(c checksum.Cell) host.TypedCell { return host.TypedCell{Value: c} }
+	list := []host.TypedCell{
 		one(checksum.Str("Q3")), one(checksum.Num(0.1)), one(checksum.Bool(true)),
 		{Value: checksum.Num(46023), Date: true},
 		{Value: checksum.Num(46023.5), Date: true},
@@ -179,7 +179,7 @@ func readsTyped(t *testing.T, b Spreadsheet) {
 		{Covered: b.SeesMerges},
 		one(checksum.Str("'=1+1")), one(checksum.Num(46023)),
 	}
-	row := []host.ParameterCell{one(checksum.Str("merged")), {Covered: b.SeesMerges}, {}}
+	row := []host.TypedCell{one(checksum.Str("merged")), {Covered: b.SeesMerges}, {}}
 	cells := []host.ParameterCells{b.parameter(1, "B1:B13"), b.parameter(2, "B10:D10"), b.parameter(3, "B10"), b.parameter(4, "B4")}
 	name(t, b, names(2), cells...)
 	for _, named := range []bool{true, false} {
@@ -189,7 +189,7 @@ func readsTyped(t *testing.T, b Spreadsheet) {
 			}
 		}
 		found := readParameters(t, b, cells...)
-		for i, want := range [][]host.ParameterCell{list, row, {one(checksum.Str("merged"))}, {list[3]}} {
+		for i, want := range [][]host.TypedCell{list, row, {one(checksum.Str("merged"))}, {list[3]}} {
 			if diff := cmp.Diff(want, found[i].Cells); diff != "" || found[i].Err != nil || found[i].Marked != named || found[i].Date1904 {
 				t.Errorf("%s, marked %t (%v, %v) (-want +got):\n%s", cells[i].At, found[i].Marked, found[i].Date1904, found[i].Err, diff)
 			}

@@ -63,7 +63,7 @@ func TestParametersAreReadAsOtherProgramsWriteThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := parameterBook(t, test.properties, "")
 			found := parametersOf(t, b, cellsAt(t, "", "Sheet1!A1:M1"), cellsAt(t, "", "Sheet1!A9"))
-			want := []host.ParameterCell{
+			want := []host.TypedCell{
 				{Unknown: true},
 				{Value: checksum.Str("")},
 				{Value: checksum.Str("x")},

@@ -20,16 +20,16 @@ import (
 // MeaningArea is an area whose cells are read for the sake of what they mean: their formats and merged cells count too.
 type MeaningArea struct {
 	Area  placements.Rect
-	Cells []host.ParameterCell // row by row
+	Cells []host.TypedCell // row by row
 }
 
 // NewMeaningArea returns an area of which nothing was read.
 func NewMeaningArea(area placements.Rect) *MeaningArea {
-	return &MeaningArea{Area: area, Cells: make([]host.ParameterCell, (area.Bottom-area.Top+1)*(area.Right-area.Left+1))}
+	return &MeaningArea{Area: area, Cells: make([]host.TypedCell, (area.Bottom-area.Top+1)*(area.Right-area.Left+1))}
 }
 
 // at is the cell at a place, nil for one outside.
-func (p *MeaningArea) at(row, column int) *host.ParameterCell {
+func (p *MeaningArea) at(row, column int) *host.TypedCell {
 	a := p.Area
 	if row < a.Top || row > a.Bottom || column < a.Left || column > a.Right {
 		return nil
@@ -136,7 +136,7 @@ func (r *parameterReader) cell() error {
 	if err != nil {
 		return err
 	}
-	read := host.ParameterCell{Date: kind == "d" || r.dates(style), Unknown: formula && !r.valued}
+	read := host.TypedCell{Date: kind == "d" || r.dates(style), Unknown: formula && !r.valued}
 	if r.valued || kind == "inlineStr" {
 		if read.Value, err = r.parameterValue(kind); err != nil {
 			return err
