@@ -31,11 +31,11 @@ type ParameterCells struct {
 // FoundParameter is where the cells of a parameter stand now and what they hold, or why that cannot be told.
 type FoundParameter struct {
 	At       placements.Location
-	Marked   bool            // found by their name, else where they were last read: some hosts list no name whose cells were deleted
-	Date1904 bool            // numbers that stand for dates count from 1904
+	Marked   bool        // found by their name, else where they were last read: some hosts list no name whose cells were deleted
+	Date1904 bool        // numbers that stand for dates count from 1904
 	Cells    []TypedCell // from the first on, blank ones too
-	Calls    int             // requests made (a file opened counts one), in the first of a ReadParameters without blocks
-	Err      error           // a *placements.Fault of class Conflict, with one of the causes below, or of class Structure, of a damaged sheet
+	Calls    int         // requests made (a file opened counts one), in the first of a ReadParameters without blocks
+	Err      error       // a *placements.Fault of class Conflict, with one of the causes below, or of class Structure, of a damaged sheet
 }
 
 // TypedCell is what one of them holds, and what says of which type that is.
