@@ -195,7 +195,7 @@ func (p *page) click(name string) {
 func (p *page) clickOn(control string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
-		p.until("(e => e && !e.disabled)(" + control + ")")
+		p.until("(e => e && !e.disabled && !e.ariaDisabled)(" + control + ")")
 		at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
 			const frame = () => new Promise(window.requestAnimationFrame);
 			for (let last = "";; await frame()) { // until it stands still

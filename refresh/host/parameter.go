@@ -90,6 +90,13 @@ func (p ParameterCells) Extent() checksum.Extent {
 	return checksum.Extent{Rows: p.At.Rows, Columns: p.At.Columns}
 }
 
+// IsForeignSheet reports whether the sheet of what a name refers to, which the document does not have, is none that was deleted: it is of another
+// document, or there are several areas.
+func IsForeignSheet(reference, sheet string) bool {
+	quoted := strings.HasPrefix(reference, "'")
+	return strings.Contains(sheet, "[") || !quoted && strings.ContainsAny(sheet, "!,( ")
+}
+
 // NewLocation is a rectangle as a FoundParameter tells it.
 func NewLocation(sheet string, a placements.Anchor, e checksum.Extent) placements.Location {
 	return placements.Location{Sheet: sheet, Anchor: a, Rows: e.Rows, Columns: e.Columns, Range: e.Rows*e.Columns > 1}

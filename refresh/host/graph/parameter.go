@@ -96,7 +96,7 @@ func (r *reading) locateParameter(p *soughtParameter) {
 	l, ok := parseGraphMarker(n.Value)
 	sheet, there := r.sheet(l.Sheet)
 	switch {
-	case strings.Contains(n.Value, "#REF!"), ok && !there && !strings.Contains(l.Sheet, "["):
+	case strings.Contains(n.Value, "#REF!"), ok && !there && !host.IsForeignSheet(strings.TrimPrefix(n.Value, "="), l.Sheet):
 		p.fail(host.ErrParameterDeleted)
 	case !ok || !there:
 		p.fail(host.ErrParameterShape)

@@ -42,10 +42,11 @@ func (wb *Workbook) placeOf(n definedName) (placements.Location, error) {
 	if strings.Contains(n.Ref, "#REF!") {
 		return placements.Location{}, host.ErrParameterDeleted
 	}
-	at, err := placements.ParseLocation(strings.TrimSpace(n.Ref))
+	ref := strings.TrimSpace(n.Ref)
+	at, err := placements.ParseLocation(ref)
 	_, there := wb.Find(at.Sheet)
 	switch {
-	case err != nil || at.Sheet == "" || strings.Contains(at.Sheet, "["): // of another workbook
+	case err != nil || at.Sheet == "" || !there && host.IsForeignSheet(ref, at.Sheet):
 		return at, host.ErrParameterShape
 	case !there:
 		return at, host.ErrParameterDeleted
