@@ -244,6 +244,14 @@ func (s ParameterSettings) Keys() map[string]string {
 	return keys
 }
 
+// Written is the query checksum of a last write as a status compares it: another one than any report has if the values are outdated.
+func (k ValueKeys) Written(query string, of []Parameter) string {
+	if query != "" && k.Outdated(of) {
+		return "outdated:" + query
+	}
+	return query
+}
+
 // usable are the keys of the values of which a query of the placement would be made, as far as the service knows them.
 func (s ParameterSettings) usable(of []Parameter) map[string]string {
 	var keys map[string]string
