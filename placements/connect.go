@@ -58,8 +58,10 @@ func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
-	if wrong := c.Parameters.OrZero().Faults(s.Parameters); len(wrong) > 0 {
-		return Change{}, Faulty(wrong...)
+	if !ch.Placement.Parameters.Equal(old.Parameters) {
+		if wrong := c.Parameters.OrZero().Faults(s.Parameters); len(wrong) > 0 {
+			return Change{}, Faulty(wrong...)
+		}
 	}
 	if s.ShowsFilters && elsewhere && place.Anchor.Row == 0 {
 		return Change{}, Faulty(Detail{Pointer: "/resultLocation", Code: CodeAddress, Message: noRowAbove})

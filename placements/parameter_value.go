@@ -49,6 +49,9 @@ func BooleanScalar(is bool) Scalar {
 	return s
 }
 
+// Equal reports whether both are the same.
+func (v Scalar) Equal(other Scalar) bool { return v == other }
+
 // IsText reports whether v is a text, or a date.
 func (v Scalar) IsText() bool { return v.kind == scalarText }
 
