@@ -36,7 +36,7 @@ func decideTick(d record.Deployment, c *record.Schedule, times cron.Schedule, no
 	first, found := firstRecent(times, tick, now)
 	switch {
 	case c.CatchUp == record.CatchUpSkip:
-		f.skip(c, times, now, "catchUp is skip")
+		f.skip(c, times, now, "after an outage the schedule skips what was missed")
 	case !found:
 		f.skip(c, times, now, fmt.Sprintf("what is older than %.0f hours is not caught up", catchUpWindow.Hours()))
 	case c.CatchUp == record.CatchUpAll:
@@ -56,7 +56,7 @@ func decideTick(d record.Deployment, c *record.Schedule, times cron.Schedule, no
 func (f *decision) skip(c *record.Schedule, times cron.Schedule, now time.Time, why string) {
 	f.Run, f.Next = newRun(c, c.Next, record.TriggerSchedule), nextTick(c, times, now)
 	f.Run.State, f.Missed = placements.RunSkipped, countTicks(times, c.Next, now.Add(1))
-	f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and %s", now.Sub(c.Next).Round(time.Second), why)
+	f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and %s: run it now, or wait for the next tick", now.Sub(c.Next).Round(time.Second), why)
 }
 
 // catchUp makes the run of a missed tick, which stands for those missed since the first.

@@ -93,6 +93,18 @@ func TestScheduleWithoutAKey(t *testing.T) {
 	p.send("GET", "1/refresh-schedules/by-key/every-night", "")
 }
 
+// A workbook without a slug has no name in files: a pull that adopts all says which one it leaves out.
+func TestPullSaysWhichWorkbookItLeavesOut(t *testing.T) {
+	t.Parallel()
+	p := &project{newCodeSite(t, "embedded", 2), writeProject(t, sampleProject())}
+	p.run(process.ExitDone, "apply", "{}", "--approve")
+	p.send("POST", "1/workbooks", `{"name":"Nameless"}`)
+	p.shows(process.ExitDone, `workbook #2 "Nameless" is left out: it has no slug`, "pull", "{}", "--adopt", "all")
+	if out := p.run(process.ExitDone, "pull", "{}"); strings.Contains(out, "left out") {
+		t.Errorf("nothing is adopted, and it says %s", out)
+	}
+}
+
 // A new file is a new schedule, unless one of that name refreshes the same report.
 func TestScheduleWithoutAKeyOfAnotherReport(t *testing.T) {
 	t.Parallel()

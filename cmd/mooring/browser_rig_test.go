@@ -190,21 +190,43 @@ func (p *page) click(name string) {
 	p.clickOn(named(name))
 }
 
-// clickOn clicks with the mouse on the control of an expression, once it is there and enabled.
+// clickOn clicks with the mouse on the control of an expression, once it is there and enabled. Where the page moved something else under the
+// mouse meanwhile it clicks again.
 func (p *page) clickOn(control string) {
 	p.t.Helper()
-	p.until("(e => e && !e.disabled)(" + control + ")")
-	at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
-		const frame = () => new Promise(window.requestAnimationFrame);
-		for (let last = "";; await frame()) { // until it stands still
-			const e = find();
-			e?.scrollIntoView({block: "nearest"});
-			const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
-			if (e && last === JSON.stringify(r)) return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
-			last = JSON.stringify(r);
-		} })(() => %s)`, control))
-	p.do(chromedp.MouseClickXY(at.X, at.Y))
+	for deadline := time.Now().Add(patience); ; {
+		p.until("(e => e && !e.disabled && !e.ariaDisabled)(" + control + ")")
+		at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
+			const frame = () => new Promise(window.requestAnimationFrame);
+			for (let last = "";; await frame()) { // until it stands still
+				const e = find();
+				e?.scrollIntoView({block: "nearest"});
+				const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
+				if (e && last === JSON.stringify(r)) {
+					%s
+					return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
+				}
+				last = JSON.stringify(r);
+			} })(() => %s)`, watchClick, control))
+		p.do(chromedp.MouseClickXY(at.X, at.Y))
+		if evalAs[bool](p, "window.missed !== true") {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.keep("failed")
+			p.t.Fatalf("something lies over %s; the page shows\n%s", control, p.text("body"))
+		}
+	}
 }
+
+// watchClick notes whether the next click, of the mouse's button pressed and released, is one on what find finds, or on its label.
+const watchClick = `
+	window.missed = true; // a page that is left has none
+	const on = (event) => {
+		const wanted = find();
+		window.missed = ![wanted, ...wanted?.labels ?? []].some((e) => e?.contains(event.target));
+	};
+	for (const type of ["pointerdown", "click"]) document.addEventListener(type, on, {capture: true, once: true});`
 
 // fill types a text into the field of that name, in place of what it holds.
 func (p *page) fill(name, text string) {

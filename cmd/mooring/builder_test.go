@@ -12,80 +12,6 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// countClicks counts clicks, taps, and Enter and Space on a control: a browser makes a click of each.
-const countClicks = `addEventListener("click", (e) => { window.clicks = (window.clicks ?? 0) + (e.isTrusted ? 1 : 0); }, true);`
-
-// walked fails the test unless the person came so far with at most eight clicks.
-func (p *page) walked(how string) {
-	p.t.Helper()
-	clicks := evalAs[int](p, "window.clicks")
-	p.t.Logf("| an empty deployment to cells in the sheet, %s | %d clicks | <= 8 |", how, clicks)
-	if clicks == 0 || clicks > 8 {
-		p.t.Errorf("%s: %d clicks; 8 are allowed", how, clicks)
-	}
-}
-
-// tabTo presses Tab until a control of that name has the focus.
-func (p *page) tabTo(name string) {
-	p.t.Helper()
-	p.until("!!" + named(name))
-	for range 120 {
-		if evalAs[bool](p, "document.activeElement === "+named(name)) {
-			return
-		}
-		p.press("\t")
-	}
-	p.keep("failed")
-	p.t.Fatalf("Tab never reaches %q", name)
-}
-
-// enter presses Enter on the control of that name, which Tab reaches.
-func (p *page) enter(name string) {
-	p.t.Helper()
-	p.tabTo(name)
-	p.press(kb.Enter)
-}
-
-// A person in an empty deployment makes a report of written SQL and places it: with the keyboard alone, in a pane 320 px wide.
-func TestPaneMakesAReportOfSQLByKeyboard(t *testing.T) {
-	t.Parallel()
-	s := newPaneSite(t)
-	p := s.openWith(s.bobs, countClicks)
-	p.size(320, 720)
-	p.enter("Place a report")
-	p.shows("No report matches.")
-	p.enter("New report…")
-	p.tabTo("orders")
-	p.tabTo("SQL")
-	p.press("SELECT customer,\n\tsum(amount) AS amount FROM orders GROUP BY customers")
-	p.shows("Line 2")
-	p.until(`document.querySelector(".b-stripe")?.dataset.line === "2"`)
-	p.looksRight("fault")
-	p.size(320, 720)
-	p.tabTo("SQL")
-	p.press(kb.Backspace)
-	p.until(`document.querySelector(".b-table")?.innerText.includes("250.5")`)
-	if text := evalAs[string](p, `document.querySelector("textarea").value`); !strings.Contains(text, "\n  sum(amount)") {
-		t.Errorf("Tab does not indent: %q", text)
-	}
-	p.looksRight("sql")
-	p.size(320, 720)
-	p.press(kb.Escape)
-	p.enter("Save and place")
-	p.shows("These cells are empty.")
-	p.enter("Place it here")
-	p.shows("“orders” is placed.")
-	p.sees("Data!B2", "customer")
-	p.sees("Data!C4", 250.5)
-	p.walked("written SQL, by keyboard alone, 320 px wide")
-}
-
-// openWith opens the pane with a script that runs before its own.
-func (s *paneSite) openWith(token, script string) *page {
-	s.t.Helper()
-	return s.open(token, "undefined; "+script)
-}
-
 // A person in an empty deployment of Cube builds a report of a view's members with the mouse and places it; every way to put members into
 // zones works.
 func TestPaneBuildsAReportOfCube(t *testing.T) {
@@ -93,6 +19,7 @@ func TestPaneBuildsAReportOfCube(t *testing.T) {
 	c := newStrictCube(t, 2000)
 	s := paneSiteOf(t, newCodeSiteOf(t, storagetest.Redis(t), 1, c.source(), "{SHEETS_B: {kind: xlsx, dir: sheets}}"))
 	p := s.openWith(s.bobs, countClicks)
+	w := p.walk("a view of Cube, by mouse")
 	p.click("Place a report")
 	p.shows("No report matches.")
 	p.click("New report…")
@@ -109,7 +36,7 @@ func TestPaneBuildsAReportOfCube(t *testing.T) {
 	p.shows("“Sales Total by Sales Region” is placed.")
 	p.sees("Data!B3", "North")
 	p.sees("Data!C5", 300)
-	p.walked("a view of Cube, by mouse")
+	w.ends()
 	p.searchesSoon()
 	p.zonesByKeyAndDrag()
 	if queries := c.queries(); !slices.ContainsFunc(queries, func(q string) bool { return strings.Contains(q, `"granularity":"month"`) }) {

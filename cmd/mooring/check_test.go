@@ -50,6 +50,38 @@ tenants:
 	}
 }
 
+// TestCheckWarnsOfFilesThatAreNoTables has one file that is a table, and one that is not.
+func TestCheckWarnsOfFilesThatAreNoTables(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "mooring.yaml")
+	if err := os.Mkdir(filepath.Join(dir, "exports"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"mooring.yaml": fmt.Sprintf(`redis: embedded
+signing: {issuer: mooring, keys: [{id: k, algorithm: HS256, secret: %s}]}
+tenants: {acme: {deployments: {1: {source: {kind: files, dir: exports, freshness: [{}, {query: SELECT max(id) FROM orders}]}}}}}
+`, testSecret),
+		"exports/orders.csv": "id,amount\n1,2.5\n",
+		"exports/broken.csv": "id,amount\n1\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, stdout, stderr := mooring(t, "check", "--config", config)
+	for _, want := range []string{
+		"ok      tenant acme: source of deployment 1: freshness 1\n",
+		"ok      tenant acme: source of deployment 1: freshness 2\n",
+		"warning tenant acme: source of deployment 1: broken.csv, line 2: 1 values, where the head has 2 names",
+	} {
+		if status != process.ExitDone || !strings.Contains(stdout, want) {
+			t.Errorf("status %d, printed\n%s%s\nwant %q", status, stdout, stderr, want)
+		}
+	}
+}
+
 // TestCheckTriesProbes has one that finds its file, and one whose query does not run.
 func TestCheckTriesProbes(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -109,9 +108,11 @@ func TestAnAddInHasASharedFileInTurns(t *testing.T) {
 		t.Errorf("stop: %d %s", status, answer)
 	}
 	viewer.start()
-	run := chief.shown(path+"/refreshes/"+started.RunID, "there", func(record.Run) bool { return true })
-	if run.State != placements.RunSucceeded {
+	if run := chief.shown(path+"/refreshes/"+started.RunID, "ended", hasEnded); run.State != placements.RunSucceeded {
 		t.Errorf("the add-in has the file again, and the chief's run is %s (%s)", run.State, run.Error)
+	}
+	if status, answer := viewer.step(http.MethodPut, "lease", ""); status != http.StatusOK {
+		t.Errorf("the chief's run had the file, or waited for it, while the add-in had it again: lease: %d %s", status, answer)
 	}
 }
 

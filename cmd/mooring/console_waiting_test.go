@@ -129,6 +129,7 @@ func TestConsoleWaiting(t *testing.T) {
 	c.until(figure("placements?stance=NEEDS_YOU", "need you") + " === 4")
 	c.until(figure("placements?stance=WAITS", "wait") + " === 16")
 	c.shows("4 need you, 16 wait")
+	c.wallTellsWaitingFromFailed()
 	c.looksRight("overview")
 	c.size(1280, 2800)
 	c.keep("overview-whole")
@@ -174,6 +175,31 @@ func TestConsoleWaiting(t *testing.T) {
 	c.size(1280, 800)
 	c.goTo("placements?status=FAILED")
 	c.looksRight("failed")
+}
+
+// wallTellsWaitingFromFailed checks the wall over siteOfStates: documents whose blocks wait for a source that is down are marked as what waits, in
+// another colour than what failed, which stands before them.
+func (c *console) wallTellsWaitingFromFailed() {
+	c.t.Helper()
+	for id, want := range map[string]string{
+		"down-00.xlsx": "WAITING, down-00.xlsx: Waiting, 1 of 1 block", "open.xlsx": "WAITING, open.xlsx: Waiting, 1 of 1 block",
+		"typo.xlsx": "FAILED, typo.xlsx: Failed, 1 of 1 block", "met.xlsx": "CONFLICT, met.xlsx: Needs a decision, 1 of 1 block",
+	} {
+		said := fmt.Sprintf(`((e) => e.classList[1] + ", " + e.getAttribute("aria-label"))(document.getElementById("tile-%s"))`, id)
+		if got := evalAs[string](c.page, said); got != want {
+			c.t.Errorf("the tile of %s is %q, want %q", id, got, want)
+		}
+	}
+	colour := func(id string) string {
+		return evalAs[string](c.page, fmt.Sprintf(`window.getComputedStyle(document.getElementById("tile-%s").querySelector("rect")).fill`, id))
+	}
+	if failed := colour("typo.xlsx"); failed == colour("down-00.xlsx") || failed == colour("open.xlsx") {
+		c.t.Errorf("what waits has the colour of what failed, %s", failed)
+	}
+	const order = `["met", "typo", "down-00", "good"].map((id) => [...document.querySelectorAll(".tile")].findIndex((e) => e.id === "tile-" + id + ".xlsx"))`
+	if got := evalAs[[]int](c.page, order); !slices.IsSorted(got) || got[0] < 0 {
+		c.t.Errorf("the tiles stand at %v, the worst is to come first", got)
+	}
 }
 
 // A run is described in each of its states, and so are ticks that were skipped and runs that newer ones took over.

@@ -18,6 +18,7 @@ import (
 	"mooring/cmd/mooring/config"
 	"mooring/cmd/mooring/demo"
 	"mooring/cmd/mooring/process"
+	"mooring/refresh/source/files"
 	"mooring/refresh/source/sqlite"
 )
 
@@ -53,6 +54,7 @@ type commands struct {
 
 func main() {
 	sqlite.RunAsChild()
+	files.RunAsChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))

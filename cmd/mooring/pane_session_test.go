@@ -56,7 +56,7 @@ func TestPaneSignsIn(t *testing.T) {
 	p.click("Refresh")
 	p.until("!!" + named("All blocks"))
 	// At once: another request that finds the sign-in ended would lay its question over the button.
-	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s})); %s.click()", keptTokens,
+	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s})), %s.click(), null", keptTokens,
 		`access: "ended", refresh: undefined`, named("All blocks")))
 	p.shows("Sign in again, and what you were doing goes on.")
 	p.looksRight("again")

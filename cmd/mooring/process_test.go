@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/cmd/mooring/programtest"
+	"mooring/refresh/source/files"
 	"mooring/refresh/source/sqlite"
 	"mooring/web/webtest"
 )
@@ -19,6 +20,7 @@ const poll = 50 * time.Millisecond
 
 func TestMain(m *testing.M) {
 	sqlite.RunAsChild()
+	files.RunAsChild()
 	described, err := webtest.HoldClient("../../web/openapi.json")
 	if err != nil {
 		panic(err)

@@ -83,7 +83,7 @@ const wholeConfig = `{"listen":"127.0.0.1:0","ops":{"listen":"127.0.0.1:1"},"red
 	`"signing":{"keys":[{"id":"main","algorithm":"HS256","secret":"0123456789abcdef0123456789abcdef"}]},` +
 	`"hooks":[{"id":"h","tenant":"acme","deployment":1,"schedule":"daily","secret":"0123456789abcdef0123456789abcdef","kind":"dbt"}],` +
 	`"tenants":{"acme":{"hosts":["acme.example.com"],"deployments":{"1":{"timezone":"UTC","source":{"kind":"sqlite","path":"x.db",` +
-	`"statementTimeout":"5s","maxBytes":"1MiB","freshness":[{"query":"SELECT 1","every":"5s"}]}},"2":{"source":{"kind":"postgres","url":"postgres://x/y","wireOnly":true}}},` +
+	`"statementTimeout":"5s","maxBytes":"1MiB","freshness":[{"query":"SELECT 1","every":"5s"}]}},"2":{"source":{"kind":"postgres","url":"postgres://x/y","wireOnly":true}},"3":{"source":{"kind":"mysql","url":"mysql://x/y","tls":"off","ca":"ca.pem"}},"4":{"source":{"kind":"files","dir":"data","maxRows":10}}},` +
 	`"spreadsheets":[{"name":"share","kind":"xlsx","dir":"sheets","documents":{"1":["*.xlsx"]}}]}}}`
 
 // changedPart draws a value with one of its parts replaced, taken away, or joined by another.

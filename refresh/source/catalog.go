@@ -3,9 +3,6 @@ package source
 import (
 	"context"
 	"errors"
-	"regexp"
-	"slices"
-	"strings"
 )
 
 // Catalog is a Source that can list what queries may name.
@@ -104,23 +101,3 @@ func (c *ColumnList) Add(of Dataset, column Field) bool {
 
 // Datasets returns what was collected.
 func (c *ColumnList) Datasets() []Dataset { return c.list }
-
-// plain is a name that databases take unquoted, as it is.
-var plain = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
-
-// reserved are the words that cannot be names in PostgreSQL or SQLite.
-var reserved = strings.Fields(`add all alter analyse analyze and any array as asc asymmetric authorization between binary both case cast check
-	collate collation column commit concurrently constraint create cross current_catalog current_date current_role current_schema current_time
-	current_timestamp current_user default deferrable delete desc distinct do drop else end escape except exists false fetch for foreign freeze
-	from full grant group having ilike in index initially inner insert intersect into is isnull join lateral leading left like limit localtime
-	localtimestamp natural not nothing notnull null offset on only or order outer overlaps placing primary references returning right select
-	session_user set similar some symmetric system_user table tablesample then to trailing transaction true union unique update user using
-	values variadic verbose when where window with`)
-
-// Identifier returns a name as SQL has it: in quotes, unless every database takes it as it is.
-func Identifier(name string) string {
-	if plain.MatchString(name) && !slices.Contains(reserved, name) {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-}

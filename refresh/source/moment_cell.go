@@ -18,6 +18,19 @@ func appendMoment(b *checksum.Builder, m moment, location *time.Location) {
 	}
 }
 
+// MomentType says what a text is that AppendMomentText takes for a moment: TypeDate or TypeDateTime, in a zone or not. It is empty for other
+// text.
+func MomentType(text string) (is FieldType, zoned bool) {
+	m, ok := parseMoment(text)
+	switch {
+	case !ok:
+		return "", false
+	case m.form == dateOnly:
+		return TypeDate, false
+	}
+	return TypeDateTime, m.form == instant
+}
+
 // AppendMomentText appends text that should be a moment; other text, such as infinity, stays text.
 func AppendMomentText(b *checksum.Builder, text []byte, location *time.Location) {
 	if m, ok := parseMoment(string(text)); ok {

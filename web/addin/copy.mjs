@@ -3,16 +3,9 @@ import { ask, h } from "../ui/dom.mjs";
 import { count } from "../ui/text.mjs";
 import { blockOf, connect } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
-import { isSameAt, keepSame } from "./seen.mjs";
+import { LATER, ROWS_FOR_ALL, keepSame } from "./seen.mjs";
 
 /** @typedef {import("./shapes.mjs").Pane} Pane */
-
-/** Why a person is asked before rows go into a file. */
-export const ROWS_FOR_ALL =
-  "Rows that you may see are written into it, for all who can open it. If you did not expect that, ask the person who gave it to you.";
-
-/** What not to decide yet is called. */
-export const LATER = "Not now";
 
 /** What a person is asked and told. */
 const words = {
@@ -23,13 +16,6 @@ const words = {
   copiedSame: "It is the same document",
   copiedDone: (/** @type {number} */ n) => `${count(n, "block")} now belong${n === 1 ? "s" : ""} to this copy.`,
 };
-
-/**
- * Whether a person of this device has said that the copy at this address is to be the same document.
- * @param {Pane} pane
- * @param {string} id
- */
-export const isSame = ({ session, askedAt }, id) => isSameAt(session.storage, id, askedAt);
 
 /**
  * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was

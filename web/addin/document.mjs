@@ -5,9 +5,8 @@
  */
 import { ask, h } from "../ui/dom.mjs";
 import { Away, Problem, sleep } from "../ui/api.mjs";
-import { LATER, ROWS_FOR_ALL, askAboutCopy, isSame } from "./copy.mjs";
 import { WAITS, isDecided, linkNow, look, unknown } from "./link.mjs";
-import { isSeen, keepSeen, plain } from "./seen.mjs";
+import { LATER, ROWS_FOR_ALL, isSame, isSeen, keepSeen, plain } from "./seen.mjs";
 
 /**
  * @typedef {import("./seen.mjs").Opened} Opened
@@ -78,7 +77,7 @@ async function isOriginal(pane, address) {
     }
   }
   if (!now?.copy || isSame(pane, id)) return true;
-  await askAboutCopy(pane, id);
+  await (await import("./copy.mjs")).askAboutCopy(pane, id);
   return isSame(pane, id);
 }
 

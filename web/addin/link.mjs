@@ -2,7 +2,7 @@
 import { Away, Problem, sleep } from "../ui/api.mjs";
 import { fill, h, mark } from "../ui/dom.mjs";
 import { count, text } from "../ui/text.mjs";
-import { keepTold, plain, serverOf, untold } from "./seen.mjs";
+import { isSame, keepTold, plain, serverOf, untold } from "./seen.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -154,8 +154,7 @@ async function called(pane) {
  * @param {string} id
  */
 async function copied(pane, id) {
-  const { askAboutCopy, isSame } = await import("./copy.mjs");
-  return isSame(pane, id) ? undefined : askAboutCopy(pane, id);
+  return isSame(pane, id) ? undefined : (await import("./copy.mjs")).askAboutCopy(pane, id);
 }
 
 /**

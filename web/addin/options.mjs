@@ -79,14 +79,15 @@ export function optionsCard(pane, block, open = false) {
   const save = h("button", { id: "save-options" }, words.save);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    save.disabled = true;
+    if (save.ariaDisabled) return;
+    save.ariaDisabled = "true"; // a disabled one would lose the focus
     try {
       await setOptions(pane, block, fields.value());
       pane.notice({ sentence: words.saved });
     } catch (error) {
       pane.fail(error);
     }
-    save.disabled = false;
+    save.ariaDisabled = null;
   };
   return h("details", { class: "card", open }, h("summary", {}, words.options), h("form", { onsubmit: submit }, fields.elements, save));
 }

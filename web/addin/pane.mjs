@@ -1,7 +1,7 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
-import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Session, SignedOut, faultOf, following, sameUser, readRun } from "../ui/api.mjs";
-import { text, when } from "../ui/text.mjs";
+import { announce, fill, h, mark, Store, zone } from "../ui/dom.mjs";
+import { Api, Session, faultOf, following, readRun } from "../ui/api.mjs";
+import { showClocksOf, text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
 
@@ -46,7 +46,7 @@ class Pane {
     this.session = session;
     /** The name of the screen that is shown, or about to be. */
     this.screen = "";
-    this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: () => this.signInAgain() });
+    this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: async () => (await import("./signin.mjs")).signInAgain(this) });
     /** @type {Store<State>} */
     this.store = new Store({
       blocks: [],
@@ -89,6 +89,7 @@ class Pane {
     const { signal } = this.ended;
     const me = await this.api.get("/me", { patience: Infinity, signal });
     this.store.set({ me });
+    showClocksOf(zoneOf(me));
     this.bar();
     const ids = me.deployments.map((/** @type {{id: number}} */ { id }) => id);
     await following(this.api, ids, (event) => this.onEvent(event), signal);
@@ -292,7 +293,7 @@ class Pane {
     );
     fill(
       /** @type {HTMLElement} */ (document.getElementById("bar")),
-      h("h1", { id: "document", title: doc.name || text.product }, doc.name || text.product),
+      h("div", {}, h("h1", { id: "document", title: doc.name || text.product }, doc.name || text.product), me && zone()),
       me && [
         h(
           "button",
@@ -315,33 +316,6 @@ class Pane {
     this.store.set({ me: null, blocks: [], loaded: false, link: null });
     this.bar();
     this.show("signin");
-  }
-
-  /**
-   * The token has ended while something was going on: resolves when the person has signed in again, and it goes on. For another person
-   * the pane begins anew: nothing that the first one read, or was doing, is theirs.
-   */
-  async signInAgain() {
-    const { me } = this.store.state;
-    const { signInDialog } = await import("./signin.mjs");
-    if (!(await signInDialog(this))) {
-      this.signOut();
-      throw new SignedOut();
-    }
-    if (!me || (await this.isStill(me))) return;
-    this.store.set({ me: null, blocks: [], loaded: false, link: null });
-    this.open().catch(this.fail);
-    throw new SignedOut();
-  }
-
-  /**
-   * Whether who is signed in is who was. Asked past the renewal of tokens, which waits for this.
-   * @param {Me} me
-   */
-  async isStill(me) {
-    const token = this.session.tokens?.access ?? "";
-    const answer = await this.api.insist("GET", "/me", { token });
-    return answer.ok && sameUser(me, await answer.json());
   }
 
   /** @param {import("../ui/api.mjs").Outage} away */
@@ -402,6 +376,12 @@ class Pane {
       this.fail(error);
     }
   }
+}
+
+/** The zone of a person's deployments; none where they have several, of which a document may hold blocks of any. @param {Me} me */
+function zoneOf({ deployments }) {
+  const [one, ...others] = new Set(deployments.map(({ timezone }) => timezone));
+  return others.length ? undefined : one;
 }
 
 /** @param {Block} block */

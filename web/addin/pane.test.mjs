@@ -9,7 +9,6 @@ import { fingerprint, hash, rounded } from "./fingerprint.mjs";
 import { windowOn } from "./grid.mjs";
 import { encodeRow } from "./mooring.mjs";
 import { keepLease, touches } from "./runs.mjs";
-import { cronOf, inWords, oftenOf } from "../ui/often.mjs";
 
 const placed = (more) =>
   blockOf({
@@ -94,15 +93,6 @@ test("what is drawn has the cell that has to be seen", () => {
   }
 });
 
-test("how often a schedule is can be chosen again as it is", () => {
-  for (const cron of ["0 7 * * 1-5", "30 18 * * *", "5 0 * * 3", "0 * * * *"]) {
-    const { often, time, day } = oftenOf([cron]);
-    assert.equal(cronOf(often, time, day), cron);
-  }
-  assert.equal(oftenOf(["*/2 * * * *"]).often, "custom");
-  assert.equal(oftenOf(["0 7 * * *", "0 9 * * *"]).often, "custom");
-});
-
 test("a block says its age, and what it waits for", () => {
   const at = (hour, minute) => {
     const time = new Date();
@@ -177,19 +167,6 @@ test("rows that others leave", () => {
     ],
   );
   assert.deepEqual(without(3, [{ from: 0, to: 9 }]), []);
-});
-
-test("schedules are written and read as words", () => {
-  for (const [often, time, day, cron, words] of [
-    ["weekdays", "07:05", 1, "5 7 * * 1-5", "Every weekday, 07:05"],
-    ["daily", "23:00", 1, "0 23 * * *", "Every day, 23:00"],
-    ["weekly", "00:30", 0, "30 0 * * 0", "Every Sunday, 00:30"],
-    ["hourly", "07:00", 1, "0 * * * *", "Every hour"],
-  ]) {
-    assert.equal(cronOf(often, time, day), cron);
-    assert.equal(inWords([cron]), words);
-  }
-  assert.equal(inWords(["*/5 * * * *", "@daily"]), "*/5 * * * *; @daily");
 });
 
 // The reference values of XXH3-64, one for each way that a length takes, are what Go package checksum gives for the bytes (7i + n) mod 256.

@@ -1,6 +1,6 @@
 /** The schedules of one block: what refreshes it by itself, and when. */
 import { ask, fill, h } from "../ui/dom.mjs";
-import { inWords } from "../ui/often.mjs";
+import { rhythm } from "../ui/rhythm.mjs";
 import { text, when } from "../ui/text.mjs";
 import { unreached, whyNot } from "./link.mjs";
 
@@ -55,7 +55,7 @@ export function schedules(pane, block) {
   function item(schedule) {
     const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? words.whole : words.report;
     const next = schedule.paused ? schedule.pausedReason || words.paused : words.next(when(schedule.nextFires[0], new Date(), schedule.timezone));
-    const times = inWords(schedule.cron);
+    const times = rhythm(schedule.cron, schedule.timezone);
     const put = (/** @type {string[]} */ cron) =>
       change(() => pane.api.put(`${base}/${schedule.id}`, { cron, expectedVersion: schedule.version }), words.saved);
     const act = (/** @type {string} */ verb) => () => change(() => pane.api.post(`${base}/${schedule.id}/${verb}`, undefined));

@@ -5,6 +5,13 @@
 const SEEN = "mooring.seen";
 const MERGED = "mooring.merged";
 
+/** Why a person is asked before rows go into a file. */
+export const ROWS_FOR_ALL =
+  "Rows that you may see are written into it, for all who can open it. If you did not expect that, ask the person who gave it to you.";
+
+/** What not to decide yet is called. */
+export const LATER = "Not now";
+
 /** How many are kept of each, the latest. */
 const MOST = 500;
 
@@ -47,11 +54,10 @@ export function keepSeen(storage, { id, nonce, address }) {
 
 /**
  * Whether a person of this device has said that the copy at an address is to be the same document.
- * @param {Pick<Storage, "getItem">} storage
+ * @param {{session: {storage: Pick<Storage, "getItem">}, askedAt: string}} pane askedAt: the address
  * @param {string} id
- * @param {string} address
  */
-export const isSameAt = (storage, id, address) => kept(storage).includes(pair(`same ${id}`, plain(address)));
+export const isSame = ({ session, askedAt }, id) => kept(session.storage).includes(pair(`same ${id}`, plain(askedAt)));
 
 /**
  * @param {Pick<Storage, "getItem" | "setItem">} storage

@@ -29,6 +29,7 @@
  * @property {(notice: Notice | null) => void} notice
  * @property {(error: any) => void} fail says why something did not work
  * @property {() => void} bar draws the bar anew
+ * @property {() => void} signOut signs this device out
  * @property {() => Promise<void>} open reads who the person is and what stands in the document, and follows both
  * @property {() => Promise<void>} reopen turns to the document that is open now
  * @property {() => Promise<void>} load reads all blocks of the document

@@ -1,6 +1,6 @@
 /** Signing in: the person approves this pane in their browser (RFC 8628), or pastes a key. */
 import { announce, fill, h } from "../ui/dom.mjs";
-import { sleep } from "../ui/api.mjs";
+import { SignedOut, sameUser, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 
 const words = {
@@ -36,11 +36,39 @@ export function screen(pane) {
 }
 
 /**
+ * The token has ended while something was going on: resolves when the person has signed in again, and it goes on. For another person the
+ * pane begins anew: nothing that the first one read, or was doing, is theirs.
+ * @param {Pane} pane
+ */
+export async function signInAgain(pane) {
+  const { me } = pane.store.state;
+  if (!(await signInDialog(pane))) {
+    pane.signOut();
+    throw new SignedOut();
+  }
+  if (!me || (await isStill(pane, me))) return;
+  pane.store.set({ me: null, blocks: [], loaded: false, link: null });
+  pane.open().catch(pane.fail);
+  throw new SignedOut();
+}
+
+/**
+ * Whether who is signed in is who was. Asked past the renewal of tokens, which waits for this.
+ * @param {Pane} pane
+ * @param {import("./shapes.mjs").Me} me
+ */
+async function isStill({ session, api }, me) {
+  const token = session.tokens?.access ?? "";
+  const answer = await api.insist("GET", "/me", { token });
+  return answer.ok && sameUser(me, await answer.json());
+}
+
+/**
  * Asks for another sign-in over what is shown, and resolves to whether there is one.
  * @param {Pane} pane
  * @returns {Promise<boolean>}
  */
-export function signInDialog(pane) {
+function signInDialog(pane) {
   return new Promise((resolve) => {
     const dialog = h(
       "dialog",

@@ -223,7 +223,8 @@ async function elsewhere(pane, rect) {
  */
 async function write(pane, report, rect, { options, over }, button) {
   const label = button.textContent ?? "";
-  button.disabled = true;
+  if (button.ariaDisabled) return;
+  button.ariaDisabled = "true"; // a disabled one would lose the focus
   button.textContent = words.placing;
   try {
     const { mayWrite } = await import("./document.mjs");
@@ -248,7 +249,7 @@ async function write(pane, report, rect, { options, over }, button) {
     const more = over && outcome?.runId ? [h("button", { onclick: () => undo().catch(pane.fail) }, mark("refresh"), words.undo)] : [];
     if (outcome && !outcome.error) pane.notice({ sentence: words.placed(report.name), more });
   } catch (error) {
-    button.disabled = false;
+    button.ariaDisabled = null;
     button.textContent = label;
     pane.fail(error);
   }

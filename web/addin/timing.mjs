@@ -1,10 +1,11 @@
 /** The fields of how often a block is refreshed by itself. */
 import { h, mark } from "../ui/dom.mjs";
-import { DAYS, OFTEN, cronOf, oftenOf } from "../ui/often.mjs";
+import { DAYS, HOW, MINUTES, cronsOf, formOf } from "../ui/often.mjs";
 
 /** What it says, in English. */
 const words = {
   how: "How often",
+  minutes: "Minutes between",
   at: "At",
   on: "On",
   cron: "Cron expression",
@@ -12,46 +13,55 @@ const words = {
   save: "Save the schedule",
 };
 
+/** @typedef {import("../ui/often.mjs").Form} Form */
+
 /**
  * @param {(cron: string[]) => Promise<void>} save
  * @param {string} zone whose times they are
  * @param {string[]} [crons] as it is; none for a new schedule
  */
 export function form(save, zone, crons = ["0 7 * * 1-5"]) {
-  const is = oftenOf(crons);
-  const often = h(
-    "select",
-    { onchange: show },
-    Object.entries(OFTEN).map(([value, label]) => h("option", { value, selected: value === is.often }, label)),
-  );
+  const is = formOf(crons);
+  const how = choice(Object.entries(HOW), is.how);
+  const minutes = choice(MINUTES.map((n) => [n, n]), is.minutes);
   const time = h("input", { type: "time", value: is.time, required: true });
-  const day = h(
-    "select",
-    {},
-    DAYS.map((name, i) => h("option", { value: i, selected: i === is.day }, name)),
-  );
+  const day = choice(DAYS.map((name, i) => [i, name]), is.day);
   const cron = h("input", { type: "text", value: crons.join("; "), required: true, autocomplete: "off" });
-  const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
-    h("label", { class: "field" }, h("span", {}, name), control);
-  const at = field(words.at, time);
-  const on = field(words.on, day);
-  const custom = field(words.cron, cron);
-  function show() {
-    at.hidden = ["hourly", "custom"].includes(often.value);
-    on.hidden = often.value !== "weekly";
-    custom.hidden = often.value !== "custom";
-  }
+  const fields = [field(words.minutes, minutes), field(words.on, day), field(words.at, time), field(words.cron, cron)];
+  const show = () => {
+    const asked = ASKED[how.value] ?? [];
+    fields.forEach((one, i) => {
+      one.hidden = !asked.includes(i);
+    });
+  };
+  how.addEventListener("change", show);
   show();
-  const said = () => cron.value.split(";").map((one) => one.trim());
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    save(often.value === "custom" ? said() : [cronOf(often.value, time.value, Number(day.value))]);
+    const crons = cron.value.split(";").map((one) => one.trim());
+    save(cronsOf({ how: /** @type {Form["how"]} */ (how.value), minutes: Number(minutes.value), time: time.value, day: Number(day.value), crons }));
   };
   return h(
     "form",
     { onsubmit: submit },
-    h("div", { class: "fields" }, field(words.how, often), on, at, custom),
+    h("div", { class: "fields" }, field(words.how, how), fields),
     h("p", { class: "hint" }, words.zone(zone)),
     h("button", {}, mark("clock"), words.save),
   );
 }
+
+/** Which of the fields are asked for, by how often: minutes, day, time, expression. @type {Record<string, number[]>} */
+const ASKED = { minutes: [0], daily: [2], weekdays: [2], weekly: [1, 2], custom: [3] };
+
+/**
+ * @param {[value: string | number, label: string | number][]} options
+ * @param {string | number} chosen
+ */
+const choice = (options, chosen) =>
+  h("select", {}, options.map(([value, label]) => h("option", { value, selected: value === chosen }, label)));
+
+/**
+ * @param {string} name
+ * @param {HTMLElement} control
+ */
+const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);

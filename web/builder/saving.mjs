@@ -72,15 +72,15 @@ export class Saving {
    */
   async act(save, go) {
     const buttons = [...this.buttons.querySelectorAll("button")];
-    if (buttons.some((one) => one.disabled)) return;
-    for (const one of buttons) one.disabled = true;
+    if (buttons.some((one) => one.ariaDisabled)) return;
+    for (const one of buttons) one.ariaDisabled = "true"; // a disabled one would lose the focus
     try {
       const saved = await save();
       if (saved) go(saved);
     } catch (error) {
       this.face.fail(error);
     } finally {
-      for (const one of buttons) one.disabled = false;
+      for (const one of buttons) one.ariaDisabled = null;
     }
   }
 

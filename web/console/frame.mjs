@@ -1,6 +1,5 @@
 /** What stands around every screen: the bar, the navigation and notices. */
-import { fill, h, mark } from "../ui/dom.mjs";
-import { zoneShown } from "../ui/text.mjs";
+import { fill, h, mark, zone } from "../ui/dom.mjs";
 import { fragment } from "./addresses.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -11,9 +10,6 @@ const words = {
   deployment: "Deployment",
   noDeployment: "No deployment",
   docs: "Documentation",
-  zone: "Times in",
-  zoneYours: (/** @type {string} */ zone, /** @type {string} */ time) => `Your browser’s clock is that of ${zone}: ${time}`,
-  zoneIsYours: "Your browser’s clock is the same",
   outage: { server: "Mooring cannot be reached.", storage: "Mooring’s storage does not answer." },
   outageWhy: {
     server: "Check your connection.",
@@ -63,13 +59,6 @@ export function bar(me, shown, signOut) {
       h("button", { onclick: signOut }, text.signOut),
     ),
   );
-}
-
-/** Whose clocks all times of the page are of: the deployment's. */
-function zone() {
-  const [there, here] = [zoneShown(), Intl.DateTimeFormat().resolvedOptions().timeZone];
-  const title = there === here ? words.zoneIsYours : words.zoneYours(here, new Date().toLocaleTimeString("en-GB", { timeStyle: "short" }));
-  return h("p", { id: "zone", class: "muted", title }, h("span", {}, words.zone, " "), there);
 }
 
 /**

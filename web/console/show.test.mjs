@@ -5,7 +5,7 @@ import { countsOf } from "./parts/changes.mjs";
 import { reach, worst } from "./parts/impact.mjs";
 import { capital, cut, duration } from "./show.mjs";
 import { axisEnd, barOf, height } from "./pictures/strip.mjs";
-import { tileLabel } from "./pictures/wall.mjs";
+import { lookOf, tileLabel } from "./pictures/wall.mjs";
 
 for (const [ms, want] of [
   [0, "0 ms"],
@@ -98,7 +98,20 @@ test("a tile says how many of its blocks are bad", () => {
   const counts = { total: 5, upToDate: 3, changed: 0, unknown: 0, refreshing: 0, failed: 2, conflict: 0, edited: 0 };
   assert.equal(tileLabel("board.xlsx", "FAILED", counts), "board.xlsx: Failed, 2 of 5 blocks");
   assert.equal(tileLabel("board.xlsx", "UP_TO_DATE", counts), "board.xlsx: Up to date, 5 blocks");
+  assert.equal(tileLabel("board.xlsx", "WAITING", { ...counts, waiting: 2 }), "board.xlsx: Waiting, 2 of 5 blocks");
 });
+
+for (const [status, waiting, want] of [
+  ["UP_TO_DATE", 0, "UP_TO_DATE"],
+  ["FAILED", 0, "FAILED"],
+  ["FAILED", 5, "WAITING"], // of a source that is down
+  ["FAILED", 2, "FAILED"], // others may have failed for good
+  ["CONFLICT", 2, "CONFLICT"],
+  ["CHANGED", 2, "WAITING"],
+  ["UP_TO_DATE", 1, "WAITING"],
+]) {
+  test(`of five blocks ${waiting} wait, and the worst is ${status}: ${want}`, () => assert.equal(lookOf({ status, placements: { total: 5, waiting } }), want));
+}
 
 test("what a run changed, in words", () => {
   assert.equal(countsOf({ changed: 2, added: 1, removed: 0, moved: 0 }), "2 rows changed, 1 row added");

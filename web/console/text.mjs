@@ -59,6 +59,7 @@ export const text = {
   tryNow: "Try now",
   hidden: "Only who placed the block sees the values.",
   retry: "Retry",
+  runNow: "Run now",
   makeRoom: "Make room",
   openReport: "Open the report",
   stop: "Stop",

@@ -3,7 +3,14 @@
  * a cell can become a part of a page.
  */
 
-import { nextTryWords } from "./text.mjs";
+import { nextTryWords, zoneShown } from "./text.mjs";
+
+/** What it says, in English. */
+const words = {
+  zone: "Times in",
+  zoneYours: (/** @type {string} */ zone, /** @type {string} */ time) => `Your browser’s clock is that of ${zone}: ${time}`,
+  zoneIsYours: "Your browser’s clock is the same",
+};
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
@@ -244,6 +251,13 @@ function tick() {
 export function nextTry(iso) {
   clock ??= setInterval(tick, 1000);
   return h("time", { class: "next-try", datetime: iso }, nextTryWords(iso));
+}
+
+/** Whose clocks the times of a page are of, which its head says once; the browser's where a pointer rests. */
+export function zone() {
+  const [there, here] = [zoneShown(), Intl.DateTimeFormat().resolvedOptions().timeZone];
+  const title = there === here ? words.zoneIsYours : words.zoneYours(here, new Date().toLocaleTimeString("en-GB", { timeStyle: "short" }));
+  return h("p", { id: "zone", class: "muted", title }, h("span", {}, words.zone, " "), there);
 }
 
 // ---- lists -----------------------------------------------------------------------------------------------------

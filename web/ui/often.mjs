@@ -1,44 +1,59 @@
-/** How often: the cron expressions that people choose by their words, and the words for them. */
+/** How often a schedule fires, as a form has it, and as cron expressions. */
 
-/** The words for how often. */
-export const OFTEN = { weekdays: "Every weekday", daily: "Every day", weekly: "Every week", hourly: "Every hour", custom: "Custom (cron)" };
+/** What the ways are called, in English. */
+export const HOW = {
+  minutes: "Every few minutes",
+  hourly: "Every hour",
+  daily: "Every day",
+  weekdays: "Every weekday",
+  weekly: "Every week",
+  custom: "Otherwise (cron)",
+};
+
+/** The days of the week, as cron counts them. */
 export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
+/** What divides an hour. */
+export const MINUTES = [1, 2, 5, 10, 15, 20, 30];
+
+/** @typedef {{how: keyof typeof HOW, minutes: number, time: string, day: number, crons: string[]}} Form crons: as typed, for what has no words */
+
 /**
- * @param {string} often
- * @param {string} time such as 07:00
- * @param {number} day of the week
+ * @param {Form} form
+ * @returns {string[]}
  */
-export function cronOf(often, time, day) {
-  const [hour, minute] = time.split(":").map(Number);
-  const days = { weekdays: "1-5", daily: "*", weekly: String(day) }[often];
-  return days ? `${minute} ${hour} * * ${days}` : "0 * * * *";
+export function cronsOf({ how, minutes, time, day, crons }) {
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  switch (how) {
+    case "minutes":
+      return [minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`];
+    case "hourly":
+      return ["0 * * * *"];
+    case "daily":
+      return [`${minute} ${hour} * * *`];
+    case "weekdays":
+      return [`${minute} ${hour} * * 1-5`];
+    case "weekly":
+      return [`${minute} ${hour} * * ${day}`];
+  }
+  return crons;
 }
 
 /**
- * What people choose to have these times: of those that have no words, "custom".
+ * The form that has some expressions; as they are, where no other has them.
  * @param {string[]} crons
+ * @returns {Form}
  */
-export function oftenOf(crons) {
-  const [, minute = "0", hour = "7", days = ""] = (crons.length === 1 && /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(crons[0])) || [];
-  const often = days ? { "1-5": "weekdays", "*": "daily" }[days] ?? "weekly" : inWords(crons) === OFTEN.hourly ? "hourly" : "custom";
-  const day = /^\d$/.test(days) ? Number(days) % 7 : 1;
-  return { often, time: `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`, day };
-}
-
-/**
- * The times of a schedule in words, where there are some for them.
- * @param {string[]} crons
- */
-export function inWords(crons) {
-  return crons
-    .map((cron) => {
-      if (cron === "0 * * * *" || cron === "@hourly") return OFTEN.hourly;
-      const [, minute, hour, days] = /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(cron) ?? [];
-      if (!days) return cron;
-      const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
-      const often = days === "*" ? OFTEN.daily : days === "1-5" ? OFTEN.weekdays : `Every ${DAYS[Number(days) % 7]}`;
-      return `${often}, ${time}`;
-    })
-    .join("; ");
+export function formOf(crons) {
+  const form = { how: /** @type {const} */ ("custom"), minutes: 15, time: "07:00", day: 1, crons };
+  if (crons.length !== 1) return form;
+  const [cron] = crons;
+  if (cron === "0 * * * *" || cron === "@hourly") return { ...form, how: "hourly" };
+  const step = /^(?:\*\/(1|2|5|10|15|20|30)|\*) \* \* \* \*$/.exec(cron);
+  if (step) return { ...form, how: "minutes", minutes: Number(step[1] ?? 1) };
+  const [, minute, hour, days] = /^(\d{1,2}) (\d{1,2}) \* \* (1-5|\*|[0-7])$/.exec(cron) ?? [];
+  if (!days) return form;
+  const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+  if (days === "*") return { ...form, how: "daily", time };
+  return days === "1-5" ? { ...form, how: "weekdays", time } : { ...form, how: "weekly", time, day: Number(days) % 7 };
 }

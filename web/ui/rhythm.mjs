@@ -71,11 +71,18 @@ function spacedBy(minutes) {
 function oftenInADay(minute, hour) {
   const step = /^(?:\*|0-59)(?:\/(\d+))?$/.exec(minute);
   if (step && hour === "*") return 60 % Number(step[1] ?? 1) === 0 ? words.every(Number(step[1] ?? 1), "minute") : "";
-  if (!/^\d+$/.test(minute)) return "";
+  if (minute.includes(",") || !within(minute, 59)) return "";
   if (hour === "*") return minute === "0" ? words.every(1, "hour") : words.past(Number(minute));
   const hours = /^(?:\*|0-23)\/(\d+)$/.exec(hour);
   return hours && minute === "0" && 24 % Number(hours[1]) === 0 ? words.every(Number(hours[1]), "hour") : "";
 }
+
+/**
+ * Whether a field lists numbers, of which the greatest may be so much.
+ * @param {string} field
+ * @param {number} most
+ */
+const within = (field, most) => field.split(",").every((n) => /^\d+$/.test(n) && Number(n) <= most);
 
 /** More times of a day are not told one by one. */
 const TOLD = 4;
@@ -85,7 +92,7 @@ const TOLD = 4;
  * @param {string} hour
  */
 function timesOf(minute, hour) {
-  if (!/^\d+(,\d+)*$/.test(minute) || !/^\d+(,\d+)*$/.test(hour)) return null;
+  if (!within(minute, 59) || !within(hour, 23)) return null;
   const times = hour.split(",").flatMap((h) => minute.split(",").map((m) => `${two(Number(h))}:${two(Number(m))}`));
   return times.length <= TOLD ? times : null;
 }
@@ -95,11 +102,11 @@ function timesOf(minute, hour) {
  * @param {string} dow
  */
 function daysOf(dom, dow) {
-  if (dom !== "*") return dow === "*" && /^\d+(,\d+)*$/.test(dom) ? words.monthly(listed(dom.split(","))) : "";
+  if (dom !== "*") return dow === "*" && within(dom, 31) ? words.monthly(listed(dom.split(","))) : "";
   if (dow === "*") return words.daily;
   if (/^(1-5|mon-fri)$/i.test(dow)) return words.weekdays;
   if (/^(0,6|6,0|6-7|sat,sun)$/i.test(dow)) return words.weekend;
-  return /^\d(,\d)*$/.test(dow) ? listed(dow.split(",").map((day) => words.days[Number(day) % 7])) : "";
+  return within(dow, 7) ? listed(dow.split(",").map((day) => words.days[Number(day) % 7])) : "";
 }
 
 /** @param {string[]} list */

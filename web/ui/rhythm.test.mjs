@@ -23,6 +23,12 @@ for (const [cron, want] of [
   ["0 7 * 3 *", "0 7 * 3 *"],
   ["0 9-17 * * *", "0 9-17 * * *"],
   ["@every 90s", "@every 90s"],
+  ["1,2 * * * *", "1,2 * * * *"],
+  // Nor of what no schedule may say.
+  ["61 * * * *", "61 * * * *"],
+  ["0 25 * * *", "0 25 * * *"],
+  ["0 7 * * 9", "0 7 * * 9"],
+  ["0 7 32 * *", "0 7 32 * *"],
 ]) {
   test(cron, () => assert.equal(rhythm([cron], "Europe/Berlin"), want));
 }

@@ -65,7 +65,7 @@ func Read(dir, environment string, lookup Variable) (*Folder, error) {
 	}
 	defer func() { _ = root.Close() }() // only read from
 	folder := &Folder{dir: dir, files: map[string]*file{}, reports: map[string]yaml.Place{}}
-	r := reader{Folder: folder, root: root, texts: map[string]string{}, first: map[string]yaml.Place{}}
+	r := reader{Folder: folder, root: root, texts: map[string]string{}, first: map[string]yaml.Place{}, above: map[string]yaml.Place{}}
 	if err := fs.WalkDir(root.FS(), ".", r.visit); err != nil {
 		return nil, err
 	}

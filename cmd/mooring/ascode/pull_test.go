@@ -272,6 +272,21 @@ func TestWarnings(t *testing.T) {
 			map[string]string{"workbooks/w.yaml": "slug: w\ndashboard: {widgets: [{id: x, type: CHART, config: {reportId: 17}}]}\n"},
 			[]string{"workbooks/w.yaml:2:63: the chart shows report #17 of one deployment, which is gone"},
 		},
+		{
+			"a block in row 1 of a report that shows its filters above",
+			map[string]string{"reports/revenue.yaml": "publicId: RevByRegion1\npivot: {rows: [region], showAppliedFilters: true}\n"},
+			[]string{`placements/board.xlsx.yaml:5:45: row 1 has no cell above it for the filters that the report "RevByRegion1" shows (reports/revenue.yaml:2:45)`},
+		},
+		{
+			"one that shows none",
+			map[string]string{"reports/revenue.yaml": "publicId: RevByRegion1\npivot: {rows: [region], showAppliedFilters: false}\n"},
+			nil,
+		},
+		{
+			"one with a row above",
+			map[string]string{"reports/costs.yml": "publicId: Costs0000001\npivot: {rows: [region], showAppliedFilters: true}\nquery:\n  measures: [costs]\n"},
+			nil,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			files := finance()

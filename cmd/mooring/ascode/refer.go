@@ -14,6 +14,9 @@ import (
 
 func (r *reader) referReport(n *yaml.Node) {
 	r.publicID(n.Get("publicId"))
+	if shows := n.Get("pivot").Get("showAppliedFilters"); shows != nil && shows.Kind == yaml.Truth && shows.Text == "true" && isText(n.Get("publicId")) {
+		r.above[n.Get("publicId").Text] = shows.Place
+	}
 	r.roles(n.Get("access"))
 }
 
@@ -38,6 +41,11 @@ func (r *reader) referPlacements(n *yaml.Node) {
 	for _, item := range items.Items {
 		r.report(item.Get("report"))
 		r.spot(n.Get("document"), item)
+		if at := item.Get("at"); isText(at) && isText(item.Get("report")) {
+			if cell, err := placements.ParseAnchor(at.Text); err == nil && cell.Row == 0 {
+				r.top = append(r.top, item)
+			}
+		}
 	}
 }
 
@@ -140,6 +148,18 @@ func (r *reader) unknown() {
 		if !slices.Contains(known, n.Text) && r.Project.Name != "" {
 			r.faults.add(RuleReference, n.Place, "no report here has the publicId %q: %s, or list it under external in %s",
 				n.Text, yaml.Suggestion(n.Text, known), projectFile)
+		}
+	}
+}
+
+// roomAbove warns of placements that have no row above for the filters which their reports show there. It is no fault: the server refuses
+// them only where they are to stand anew, and a pull brings those that stood there before the report showed any.
+func (r *reader) roomAbove() {
+	for _, item := range r.top {
+		report, at := item.Get("report"), item.Get("at")
+		if shows, ok := r.above[report.Text]; ok {
+			r.warnings.add(yaml.RuleValue, at.Place, "row 1 has no cell above it for the filters that the report %q shows (%s): "+
+				"place it in row 2 or below, or set showAppliedFilters of the report to false", report.Text, shows)
 		}
 	}
 }

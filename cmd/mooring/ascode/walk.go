@@ -22,6 +22,8 @@ type reader struct {
 	faults Faults
 	refs   []*yaml.Node          // publicIds of reports in definitions, which become those of the environment
 	named  []yaml.Node           // publicIds of reports that files name
+	above  map[string]yaml.Place // where reports say, by their publicIds, that they show their filters above their blocks
+	top    []*yaml.Node          // items of placements in row 1
 	first  map[string]yaml.Place // where assets stand first, by kind and what tells them apart
 }
 

@@ -7,7 +7,7 @@ import (
 	"mooring/storage/record/portable"
 )
 
-// Warnings are what is allowed in the folder's files and probably not meant: no plan is refused for it.
+// Warnings are what is allowed in the folder's files and probably not meant: files with it may be what a pull brings.
 func (f *Folder) Warnings() Faults {
 	found := slices.Clone(f.warnings)
 	found.twins(f.assets)

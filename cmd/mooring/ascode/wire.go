@@ -254,6 +254,7 @@ func (f *Folder) wireID(publicID string) string {
 // link makes what refers to reports name them as the environment does, and refuses what names none.
 func (r *reader) link() {
 	r.unknown()
+	r.roomAbove()
 	for _, ref := range r.refs {
 		ref.Text = r.wireID(ref.Text)
 	}

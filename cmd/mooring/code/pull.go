@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/process"
@@ -34,6 +35,13 @@ func (c *PullCommand) Run(s *process.Invocation) error {
 		return err
 	}
 	pulled := f.Pull(there, c.side())
+	if slices.Contains(c.Adopt, "all") {
+		left, err := r.withoutSlug(s)
+		if err != nil {
+			return err
+		}
+		pulled.Notes = append(pulled.Notes, left...)
+	}
 	if err := pulled.Write(); err != nil {
 		return err
 	}
@@ -82,6 +90,40 @@ func (r *destination) managed(s *process.Invocation, project string, adopt []str
 		all = append(all, page.Items...)
 		if !page.PageInfo.HasNextPage {
 			return all, nil
+		}
+		params.After = &page.PageInfo.EndCursor
+	}
+}
+
+// withoutSlug says which workbooks no file can hold, for they have no slug to be named by.
+func (r *destination) withoutSlug(s *process.Invocation) (left []string, err error) {
+	params := &client.ListWorkbooksParams{}
+	for {
+		answer, err := r.API.ListWorkbooksWithResponse(s.Ctx, r.Deployment, params)
+		if err != nil {
+			return nil, remoteError(err)
+		}
+		var page struct {
+			Items []struct {
+				ID   int64
+				Name string
+				Slug *string // nil: of one that cannot be read
+			}
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+		if err := json.Unmarshal(answer.Body, &page); err != nil {
+			return nil, err
+		}
+		for _, w := range page.Items {
+			if w.Slug != nil && *w.Slug == "" {
+				left = append(left, fmt.Sprintf("workbook #%d %q is left out: it has no slug, by which files name it; give it one, then pull again", w.ID, w.Name))
+			}
+		}
+		if !page.PageInfo.HasNextPage {
+			return left, nil
 		}
 		params.After = &page.PageInfo.EndCursor
 	}

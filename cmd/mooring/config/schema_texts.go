@@ -1,7 +1,7 @@
 package config
 
 // keyTexts are what keys are for, by their paths.
-var keyTexts = map[string]string{
+var keyTexts = map[string]string{ // #nosec G101 -- says what a secret is for, and holds none
 	"listen":     "The address of the HTTP interface, such as 127.0.0.1:8080.",
 	"ops":        "What operators see.",
 	"ops.listen": "An address of its own for metrics, health and profiles.",
@@ -84,7 +84,8 @@ var keyTexts = map[string]string{
 	"tenants.deployments.source.wireOnly":            "true: the server knows no transactions and no settings.",
 	"tenants.deployments.source.path":                "The file of the database.",
 	"tenants.deployments.source.dir":                 "The folder of the files.",
-	"tenants.deployments.source.tls":                 "How the connection is encrypted.",
+	"tenants.deployments.source.tls":                 "How the connection is encrypted: verify (so without it), unverified, or off.",
+	"tenants.deployments.source.ca":                  "The file of the certificates that vouch for the server; without it, those of the system.",
 
 	"tenants.spreadsheets":                   "Where spreadsheets are: a list of hosts with names, or one for each kind of spreadsheet.",
 	"tenants.spreadsheets.name":              "The name of the host.",

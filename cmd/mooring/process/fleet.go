@@ -15,6 +15,8 @@ import (
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 	"mooring/refresh/source/cube"
+	"mooring/refresh/source/files"
+	"mooring/refresh/source/mysql"
 	"mooring/refresh/source/postgres"
 	"mooring/refresh/source/sqlite"
 	"mooring/refresh/watch"
@@ -130,7 +132,9 @@ func Drivers() config.Drivers {
 	return config.Drivers{
 		Sources: config.Kinds[source.Config]{
 			{Name: "sqlite", New: func() source.Config { return new(sqlite.Config) }},
+			{Name: "files", New: func() source.Config { return new(files.Config) }},
 			{Name: "postgres", New: func() source.Config { return new(postgres.Config) }},
+			{Name: "mysql", New: func() source.Config { return new(mysql.Config) }},
 			{Name: "cube", New: func() source.Config { return new(cube.Config) }},
 		},
 		Hosts: config.Kinds[host.Config]{

@@ -22,7 +22,7 @@ func tour() []step {
 		steps("upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport", "listReports", "listVersions", "getVersion", "listAudit"),
 		steps("upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook", "listWorkbooks"),
 		steps("connectWorkbook", "startRun"), end, steps("getRun", "listChanges", "getChange", "listRuns", "listDeploymentRuns", "streamEvents", "showResult"),
-		edited, end, steps("listEdits"), returned, steps("startRun"), end, restored, end, steps("stampRefresh", "listDocumentPlacements", "listPlacements", "listDocuments", "listCauses"),
+		previewed, edited, end, steps("listEdits"), returned, steps("startRun"), end, restored, end, steps("stampRefresh", "listDocumentPlacements", "listPlacements", "listDocuments", "listCauses"),
 		steps("linkDocument", "getDocumentLink", "unlinkDocument"),
 		steps("createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule"), end, steps("listScheduleRuns", "listSchedules"),
 		steps("changeRuns", "changeSchedules", "startDocumentRuns", "stopRun", "stopRunById"), end,
@@ -45,12 +45,13 @@ func steps(ids ...string) (list []step) {
 }
 
 var (
-	session  = steps("signIn", "signOut")
-	edited   = []step{{id: "startRun", typed: true}}
-	returned = []step{{id: "returnEdits", body: map[string]any{"cells": []any{"Sheet1!" + typedCell}}}}
-	restored = []step{{id: "restoreChange", body: map[string]any{"executor": "agent"}}}
-	delivery = steps("receiveHook")
-	end      = []step{{id: "getRunById", awaits: true}}
+	session   = steps("signIn", "signOut")
+	previewed = []step{{id: "previewRefresh", body: map[string]any{"anchor": "Sheet1!B2", "extent": map[string]any{"rows": 40, "columns": 4}, "cells": []any{}}}}
+	edited    = []step{{id: "startRun", typed: true}}
+	returned  = []step{{id: "returnEdits", body: map[string]any{"cells": []any{"Sheet1!" + typedCell}}}}
+	restored  = []step{{id: "restoreChange", body: map[string]any{"executor": "agent"}}}
+	delivery  = steps("receiveHook")
+	end       = []step{{id: "getRunById", awaits: true}}
 )
 
 // clientRun is a run by a client in a document of its own, from the placement of its block to its end.

@@ -3,17 +3,13 @@
 package sourcetest
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -41,19 +37,13 @@ func StartPostgres(t *testing.T) *Postgres {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &Postgres{Port: freePort(t), Dir: dir}
-	as := postgresUser(t)
+	s := &Postgres{Port: FreePort(t), Dir: dir}
+	as := serverUser(t, "postgres")
 	passwordFile := filepath.Join(dir, "password")
 	if err := os.WriteFile(passwordFile, []byte(password), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if as != nil {
-		for _, path := range []string{dir, passwordFile} {
-			if err := os.Chown(path, int(as.Uid), int(as.Gid)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	giveTo(t, as, dir, passwordFile)
 	data := filepath.Join(dir, "data")
 	init := exec.Command(initdb, "-D", data, "-U", admin, "--pwfile", passwordFile, "-A", "scram-sha-256",
 		"-E", "UTF8", "--no-locale", "--no-sync")
@@ -64,41 +54,8 @@ func StartPostgres(t *testing.T) *Postgres {
 	server := exec.Command(postgres, "-D", data, "-p", strconv.Itoa(s.Port), "-k", dir,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=40")
 	server.Dir, server.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as}
-	s.run(t, server)
+	startServer(t, server, "ready to accept connections")
 	return s
-}
-
-// run starts the server, returns once it is ready, and stops it with the test.
-func (s *Postgres) run(t *testing.T, server *exec.Cmd) {
-	t.Helper()
-	log, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ready, said := make(chan bool, 1), new(strings.Builder)
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		for lines := bufio.NewScanner(log); lines.Scan(); {
-			if strings.Contains(lines.Text(), "ready to accept connections") {
-				ready <- true
-				continue
-			}
-			fmt.Fprintln(said, lines.Text())
-		}
-		ready <- false
-	}()
-	t.Cleanup(func() {
-		_ = server.Process.Signal(syscall.SIGINT) // fast shutdown
-		<-drained
-		_ = server.Wait()
-	})
-	if !<-ready {
-		t.Fatalf("the server does not start:\n%s", said)
-	}
 }
 
 // URL is the address of a database for a role.
@@ -147,41 +104,4 @@ func postgresPrograms(t *testing.T) (initdb, postgres string) {
 	}
 	t.Skip("PostgreSQL is not installed")
 	return "", ""
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
-
-// postgresUser is whom to run the server as: PostgreSQL refuses to run as root.
-func postgresUser(t *testing.T) *syscall.Credential {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		u, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
-		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
-		if err1 == nil && err2 == nil {
-			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		}
-	}
-	t.Fatal("running as root, and there is no user to run PostgreSQL as")
-	return nil
-}
-
-// freePort is a port of the loopback interface without a listener.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

@@ -23,6 +23,9 @@ func (s *database) Catalog(ctx context.Context, _ source.User) ([]source.Dataset
 			return err
 		}
 		for _, c := range list {
+			if c.Fault != "" {
+				continue
+			}
 			of := source.Dataset{Name: c.Of, Kind: source.KindTable, Insert: identifier(c.Of)}
 			if c.View {
 				of.Kind = source.KindView
@@ -93,6 +96,9 @@ var shadows = []string{"_data", "_idx", "_content", "_docsize", "_config", "_nod
 // catalog returns the columns of what the request's statement lists, sorted by its names. What cannot be read, such as a view of a table that
 // is gone, is left out.
 func (c *connection) catalog(schema string) ([]wireColumn, error) {
+	if c.tables != nil {
+		return c.tables.catalog(c)
+	}
 	stmt, err := c.prepareOne(schema)
 	if err != nil {
 		return nil, err

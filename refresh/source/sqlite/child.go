@@ -18,7 +18,7 @@ import (
 	"mooring/refresh/source"
 )
 
-// A query on an SQLite file runs in a process of its own, a child: SQLite looks at its progress handler only between the
+// A query on an SQLite file, or on Tables, runs in a process of its own, a child: SQLite looks at its progress handler only between the
 // instructions of a statement, and a single call of instr, json_patch or snippet may run for hours. A child can be killed in it,
 // and what it exhausts is its own memory.
 
@@ -47,12 +47,17 @@ type childRequest struct {
 // RunAsChild runs the query that this process was started for and ends the process, if a source started it. A program that
 // opens sources of kind sqlite calls it first in main, and its tests in TestMain.
 func RunAsChild() {
-	if len(os.Args) != 2 || os.Args[1] != childArgument {
+	runAsChild(childArgument, nil)
+}
+
+// runAsChild runs a query in this process if argument started it: on the tables that open makes, without it on a file.
+func runAsChild(argument string, open func(path string) (Tables, error)) {
+	if len(os.Args) != 2 || os.Args[1] != argument {
 		return
 	}
 	signal.Ignore(os.Interrupt, syscall.SIGTERM) // of a terminal or a supervisor: the parent drains and decides
 	boundMemory()
-	if err := answer(bufio.NewReader(os.Stdin), os.Stdout); err != nil {
+	if err := answer(bufio.NewReader(os.Stdin), os.Stdout, open); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -60,7 +65,7 @@ func RunAsChild() {
 }
 
 // answer reads the request, runs it and writes the result. Should in end meanwhile, the parent is gone, and the process ends.
-func answer(in *bufio.Reader, out io.Writer) error {
+func answer(in *bufio.Reader, out io.Writer, open func(string) (Tables, error)) error {
 	var r childRequest
 	if err := gob.NewDecoder(in).Decode(&r); err != nil {
 		return fmt.Errorf("read the request: %w", err)
@@ -72,12 +77,12 @@ func answer(in *bufio.Reader, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), r.Timeout)
 	defer cancel()
 	w := newResultWriter(out)
-	return w.end(runRequest(ctx, r, w))
+	return w.end(ended(ctx, runRequest(ctx, r, w, open)))
 }
 
 // runRequest writes the columns and rows of the request's statement.
-func runRequest(ctx context.Context, r childRequest, w *resultWriter) error {
-	c, err := dialSQLite(ctx, r.Path)
+func runRequest(ctx context.Context, r childRequest, w *resultWriter, open func(string) (Tables, error)) error {
+	c, err := dial(ctx, r.Path, open)
 	if err != nil {
 		return err
 	}
@@ -89,14 +94,20 @@ func runRequest(ctx context.Context, r childRequest, w *resultWriter) error {
 		}
 		return w.columns(list)
 	}
-	stmt, err := c.prepareOne(r.SQL, r.Values...)
+	stmt, err := c.compile(r.SQL, r.Values...)
 	if err != nil {
 		return err
 	}
 	defer c.finalize(stmt)
 	columns := c.columns(stmt)
+	if r.Prepare {
+		return w.columns(columns)
+	}
+	if err := c.fill(); err != nil {
+		return err
+	}
 	c.bound(len(columns), r.RowBytes)
-	if err := w.columns(columns); err != nil || r.Prepare {
+	if err := w.columns(columns); err != nil {
 		return err
 	}
 	for {
@@ -118,13 +129,13 @@ type child struct {
 	complaint complaint
 }
 
-// startChild starts a child, which is killed when ctx ends. It gets none of the environment but what SQLite itself reads.
-func startChild(ctx context.Context, r childRequest) (*child, error) {
+// startChild starts a child by its argument, which is killed when ctx ends. It gets none of the environment but what SQLite itself reads.
+func startChild(ctx context.Context, argument string, r childRequest) (*child, error) {
 	program, err := executable()
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.CommandContext(ctx, program, childArgument)} // #nosec G204 -- this program itself
+	c := &child{cmd: exec.CommandContext(ctx, program, argument)} // #nosec G204 -- this program itself
 	c.cmd.Env = slices.DeleteFunc([]string{"TMPDIR=" + os.TempDir(), "TZ=" + os.Getenv("TZ")}, func(s string) bool { return s == "TZ=" })
 	c.cmd.Stderr = &c.complaint
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
@@ -177,7 +188,7 @@ func (s *database) run(ctx context.Context, r childRequest, read func(*resultRea
 	limited, cancel := context.WithTimeout(ctx, s.config.StatementTimeout+childGrace)
 	defer cancel()
 	r.Path, r.Timeout = s.config.Path, s.config.StatementTimeout
-	c, err := startChild(limited, r)
+	c, err := startChild(limited, s.argument, r)
 	if err != nil {
 		return source.Fault(placements.Transient, err, "the query on %q could not be started; the log says why", s.name)
 	}

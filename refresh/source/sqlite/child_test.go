@@ -129,7 +129,7 @@ func TestSQLiteRefusesWhatShowsOrReachesMoreThanTheData(t *testing.T) {
 func TestSQLiteChildKnowsNoSecretOfTheEnvironment(t *testing.T) {
 	t.Setenv("MOORING_SECRET", "0123456789abcdef0123456789abcdef")
 	t.Setenv("TZ", "Europe/Berlin")
-	c, err := startChild(t.Context(), childRequest{Path: "none.db", SQL: "SELECT 1", Timeout: time.Minute})
+	c, err := startChild(t.Context(), childArgument, childRequest{Path: "none.db", SQL: "SELECT 1", Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestSQLiteChildKnowsNoSecretOfTheEnvironment(t *testing.T) {
 
 // TestSQLiteChildEndsWithItsParent closes what the child would lose with its parent.
 func TestSQLiteChildEndsWithItsParent(t *testing.T) {
-	c, err := startChild(t.Context(), childRequest{Path: "", SQL: longCalls["instr"], Timeout: time.Hour})
+	c, err := startChild(t.Context(), childArgument, childRequest{Path: "", SQL: longCalls["instr"], Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

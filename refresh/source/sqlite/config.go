@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"mooring/refresh/source"
 )
@@ -30,5 +29,5 @@ func (c *Config) Open(context.Context) (source.Source, error) {
 	}
 	own := *c
 	own.Limits = c.WithDefaults(source.DefaultStatementTimeout)
-	return &database{config: own, name: filepath.Base(c.Path), slots: make(source.Slots, own.MaxConnections)}, nil
+	return newDatabase(own, childArgument), nil
 }

@@ -34,12 +34,11 @@ func (s *database) Probe(ctx context.Context, query string) (string, error) {
 	if query != "" {
 		return source.ProbeQuery(ctx, s, source.Query{SQL: query})
 	}
-	text, err := s.stamp(ctx)
+	value, err := Stamp(ctx, s.look)
 	if err != nil {
 		return "", s.cannotStamp(err)
 	}
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16]), nil
+	return value, nil
 }
 
 const (
@@ -49,14 +48,16 @@ const (
 	stampTries = 5
 )
 
-// stamp describes the file and its log. A file that was just written is looked at again: the next write could else leave it with the
-// same time and size.
-func (s *database) stamp(ctx context.Context) (text string, err error) {
+// Stamp returns a digest of what look tells of files, and when the last of them was written. Files that were just written are looked at again:
+// the next write could else leave them with the same times and sizes.
+func Stamp(ctx context.Context, look func() (text string, written time.Time, err error)) (string, error) {
+	var text string
 	for range stampTries {
-		var written time.Time
-		if text, written, err = s.look(); err != nil {
+		told, written, err := look()
+		if err != nil {
 			return "", err
 		}
+		text = told
 		age := time.Since(written)
 		if age >= stampGrain || age < 0 { // a time in the future is another machine's
 			break
@@ -67,7 +68,8 @@ func (s *database) stamp(ctx context.Context) (text string, err error) {
 		case <-time.After(stampGrain - age):
 		}
 	}
-	return text, nil
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16]), nil
 }
 
 // look reads the stamps of the file and of its log, and when the later of them was written. A log without frames is as none: readers make

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -17,9 +18,14 @@ import (
 // database runs queries on an SQLite file, each in a process of its own. Each opens the file anew, so a file that was replaced is
 // seen, and reads one state of it, whatever writes it meanwhile.
 type database struct {
-	config Config
-	name   string // the file's base name, for messages
-	slots  source.Slots
+	config   Config
+	name     string // the file's base name, for messages
+	slots    source.Slots
+	argument string // starts its children
+}
+
+func newDatabase(config Config, argument string) *database {
+	return &database{config: config, name: filepath.Base(config.Path), slots: make(source.Slots, config.MaxConnections), argument: argument}
 }
 
 // Query runs q.SQL. Its columns are read as their declared types say, columns without one as their values are stored.

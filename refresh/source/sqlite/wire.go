@@ -28,6 +28,7 @@ type wireColumn struct {
 	Name, Declared string
 	Of             string
 	View           bool
+	Fault          string // in place of the columns of a table that cannot be read
 }
 
 // outcome is how a child's statement ended: a zero outcome well, otherwise with a fault or with SQLite's extended result code.

@@ -168,10 +168,11 @@ function buttons(app, cause) {
   const again = retry && many(retry === "now" ? text.tryNow : text.retry, async () => askFor(app, await blocksOf(app, cause)));
   if (kind === "room") return [many(text.makeRoom, () => makeRoom(app, cause.placements, () => blocksOf(app, cause)), "primary")];
   const block = blockPath(reportId, placement.id);
-  const where = cause.placements === 1 ? app.href(block) : app.href("placements", { status: "CONFLICT" });
+  const several = cause.placements > 1;
+  const where = several ? app.href("placements", { status: cause.status, reason: cause.reason }) : app.href(block);
   if (kind === "conflict") return [leads(words.decide, where)];
-  if (kind === "clash") return [leads(cause.placements === 1 ? words.showBlock : words.showBlocks, where), again];
-  if (kind === "missing") return [leads(words.showFile, app.href(block)), again];
+  if (kind === "clash") return [leads(several ? words.showBlocks : words.showBlock, where), again];
+  if (kind === "missing") return [leads(several ? words.showBlocks : words.showFile, where), again];
   return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, app.href(["reports", reportId])), again];
 }
 

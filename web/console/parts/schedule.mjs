@@ -101,6 +101,20 @@ export async function act(app, path, done) {
   app.changed();
 }
 
+/**
+ * What makes up for a last tick that refreshed nothing: a run now, which it leads to. Nothing elsewhere.
+ * @param {Console} app
+ * @param {Pick<Schedule, "id" | "lastRun" | "createdBy">} schedule
+ */
+export function makeUpButton(app, { id, lastRun, createdBy }) {
+  if (lastRun?.state !== "SKIPPED" || lastRun.placements.length || !(isMine(app, { createdBy }) || app.may("ReportEdit"))) return null;
+  const run = async () => {
+    const { runId } = await app.api.post(app.at(`/refresh-schedules/${id}/run`), undefined);
+    await app.go(["runs", runId]);
+  };
+  return h("button", { id: `run-${id}`, class: "primary", onclick: () => run().catch(app.fail) }, text.runNow);
+}
+
 /** What an action on many schedules names. */
 export const BULK = { list: "/refresh-schedules", operation: "/bulk/refresh-schedules", noun: words.scheduleNoun };
 

@@ -109,7 +109,7 @@ async function keep(app, report, { id, workbookId, resultLocation }, option) {
  * @param {string} chosen
  * @param {(value: string) => void} save
  */
-function choice(id, label, labels, chosen, save) {
+export function choice(id, label, labels, chosen, save) {
   return h(
     "select",
     { id, "aria-label": label, onchange: (/** @type {any} */ event) => save(event.target.value) },

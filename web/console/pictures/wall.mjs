@@ -39,11 +39,23 @@ export async function readWall(app, signal) {
   /** @type {Map<string, DocumentStatus>} */
   const documents = new Map();
   for (const { items } of pages) for (const item of items) documents.set(item.externalWorkbookId, item);
-  return [...documents.values()].sort((a, b) => rank(a.status) - rank(b.status));
+  return [...documents.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** @param {string} status */
-const rank = (status) => (Object.keys(STATUSES).indexOf(status) + 1 || Infinity);
+/** The looks of documents, the worst first. */
+const ORDER = ["CONFLICT", "FAILED", "WAITING", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE"];
+
+/** @param {DocumentStatus} document */
+const rank = (document) => (ORDER.indexOf(lookOf(document)) + 1 || Infinity);
+
+/**
+ * Whose look a document has: its status, or that of what waits. It fails only if that is known, not where all of it waits.
+ * @param {Pick<DocumentStatus, "status" | "placements">} document
+ */
+export function lookOf({ status, placements: { waiting, total } }) {
+  const fails = status === "CONFLICT" || (status === "FAILED" && waiting < total);
+  return waiting && !fails ? "WAITING" : status;
+}
 
 /** A wall that fits its tiles into the width it has. */
 export class Wall {
@@ -83,7 +95,9 @@ export class Wall {
    * @param {DocumentStatus} document
    * @param {number} index
    */
-  tile({ externalWorkbookId: id, workbookName, status, placements }, index) {
+  tile(document, index) {
+    const { externalWorkbookId: id, workbookName, placements } = document;
+    const status = lookOf(document);
     const x = EDGE + (index % this.columns) * STEP;
     const y = EDGE + Math.floor(index / this.columns) * STEP;
     const label = tileLabel(workbookName || id, status, placements);
@@ -120,7 +134,7 @@ export class Wall {
  * @param {Counts} placements
  */
 export function tileLabel(name, status, placements) {
-  const worst = { CONFLICT: placements.conflict, FAILED: placements.failed, CHANGED: placements.changed, UNKNOWN: placements.unknown }[
+  const worst = { CONFLICT: placements.conflict, FAILED: placements.failed, WAITING: placements.waiting, CHANGED: placements.changed, UNKNOWN: placements.unknown }[
     status
   ];
   return `${cut(name, 80)}: ${statusWord(status)}, ${worst ? words.ofBlocks(worst, placements.total) : count(placements.total, "block")}`;

@@ -6,6 +6,7 @@ import { blockPath } from "../addresses.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { refresh } from "../parts/refresh.mjs";
+import { makeUpButton } from "../parts/schedule.mjs";
 import { documents } from "./runs.mjs";
 import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
 
@@ -52,9 +53,11 @@ export function screen(app, { ids: [id] }) {
     /** @type {Run} */
     const run = readRun(await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}?include=names`), { signal }));
     const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
+    const schedule = run.state === "SKIPPED" && run.scheduleId && (await app.api.find(app.at(`/refresh-schedules/${run.scheduleId}`), signal, [403, 404]));
+    const makesUp = schedule && schedule.lastRun?.id === run.id && makeUpButton(app, schedule);
     fill(
       element,
-      h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
+      h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run) || makesUp),
       h("div", { class: "card" }, runFacts(app, run)),
       run.placements.length > 0 && h("h3", {}, text.blocks),
       run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),

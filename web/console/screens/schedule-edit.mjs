@@ -1,12 +1,12 @@
 /** Making a schedule, and changing one. */
 import { Problem } from "../../ui/api.mjs";
 import { fill, h } from "../../ui/dom.mjs";
+import { DAYS, HOW, MINUTES, cronsOf, formOf } from "../../ui/often.mjs";
 import { placeOf, rhythm } from "../../ui/rhythm.mjs";
 import { zoneShown } from "../../ui/text.mjs";
 import { name } from "../show.mjs";
 import { text } from "../text.mjs";
 import { suggestField } from "../parts/suggest.mjs";
-import { HOW, cronsOf, formOf } from "../parts/timing.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -31,15 +31,10 @@ const words = {
   noReport: "Choose a report.",
 };
 
-/** The days of the week, as cron counts them. */
-const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-/** What divides an hour. */
-const MINUTES = [1, 2, 5, 10, 15, 20, 30];
-
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/schedule.mjs").Schedule} Schedule
- * @typedef {import("../parts/timing.mjs").Form} Form
+ * @typedef {import("../../ui/often.mjs").Form} Form
  * @typedef {import("../../interface.d.ts").Report} Report
  */
 

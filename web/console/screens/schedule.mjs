@@ -6,7 +6,7 @@ import { within } from "../grants.mjs";
 import { duration, facts, link, name, person, reason, refill, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { act, isMine, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
-import { shiftChoice } from "../parts/settings.mjs";
+import { choice, shiftChoice } from "../parts/settings.mjs";
 import { Table } from "../parts/table.mjs";
 import { lastTicks } from "../parts/ticks.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
@@ -18,7 +18,6 @@ const words = {
   weekNextOnly: "Only the next fires are shown: this browser cannot expand the expression.",
   pause: "Pause",
   edit: "Edit",
-  runNow: "Run now",
   runStarted: "A run is made; it shows among the runs below.",
   nextFires: "Next fires",
   yourTime: " (on your clock ",
@@ -125,7 +124,7 @@ function buttons(app, path, schedule, report) {
   return [
     may.start && h("a", { id: "schedule-edit", class: "button primary", href: app.href(["schedules", schedule.id, "edit"]) }, words.edit),
     schedule.paused ? may.start && button("resume", text.resume) : may.pause && button("pause", words.pause),
-    may.start && button("run", words.runNow, words.runStarted),
+    may.start && button("run", text.runNow, words.runStarted),
     may.transfer &&
       app.may("ReportRead") &&
       transferButton(app, { report: String(schedule.target.reportId), owner: String(schedule.owner) }),
@@ -174,13 +173,14 @@ function nextFires({ paused, nextFires: fires, timezone }) {
  */
 function settings(app, path, one, mine) {
   const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, updatedAt, updatedBy } = one;
+  const keep = (/** @type {Parameters<typeof save>[2]} */ change) => void save(app, path, change).catch(app.fail);
   return facts([
     [words.cron, cron.map((spec) => h("code", {}, name(spec), " "))],
     [words.timezone, timezone],
-    [words.catchUp, words.catchUpIs[catchUp] ?? catchUp],
-    [words.overlap, words.overlapIs[overlap] ?? overlap],
+    [words.catchUp, mine ? choice("catch-up", words.catchUp, words.catchUpIs, catchUp, (said) => keep({ catchUp: said })) : words.catchUpIs[catchUp]],
+    [words.overlap, mine ? choice("overlap", words.overlap, words.overlapIs, overlap, (said) => keep({ overlap: said })) : words.overlapIs[overlap]],
     [words.onEdit, onEdit && (words.onEditIs[onEdit] ?? onEdit)],
-    [words.shiftRows, shiftChoice(words.shiftRows, words.shiftRowsIs, one.shiftRows, mine && ((said) => keepShiftRows(app, path, said).catch(app.fail)))],
+    [words.shiftRows, shiftChoice(words.shiftRows, words.shiftRowsIs, one.shiftRows, mine && ((shiftRows) => keep({ shiftRows })))],
     [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
     [text.key, key && name(key)],
     [text.managedBy, managedBy && name(managedBy.project)],
@@ -190,13 +190,13 @@ function settings(app, path, one, mine) {
 }
 
 /**
- * Keeps whether rows below the blocks move with them, in the runs of a schedule that says so; else each placement says.
+ * Changes a setting of a schedule. Of null each placement says.
  * @param {Console} app
  * @param {string} path
- * @param {boolean | null} shiftRows
+ * @param {{catchUp?: string, overlap?: string, shiftRows?: boolean | null}} change
  */
-async function keepShiftRows(app, path, shiftRows) {
-  await app.api.put(path, { shiftRows });
+async function save(app, path, change) {
+  await app.api.put(path, change);
   app.notice({ sentence: text.saved });
   app.changed();
 }

@@ -8,7 +8,7 @@ import { link, name } from "../show.mjs";
 import { text } from "../text.mjs";
 import { bulkButton } from "../parts/bulk.mjs";
 import { filterBar, isNarrowed } from "../parts/filters.mjs";
-import { BULK, act, isMine, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
+import { BULK, act, isMine, makeUpButton, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { Table } from "../parts/table.mjs";
 import { lastTicks } from "../parts/ticks.mjs";
 import { dateOf, dayOf, lane, ruler } from "../pictures/day.mjs";
@@ -185,5 +185,5 @@ function actions(app, schedule) {
   if (!isMine(app, schedule) && !app.may("ReportEdit")) return null;
   const edit = h("a", { id: `edit-${id}`, class: "button", href: app.href(["schedules", id, "edit"]) }, words.edit);
   const resume = () => act(app, app.at(`/refresh-schedules/${id}/resume`)).catch(app.fail);
-  return [edit, paused && [" ", h("button", { id: `resume-${id}`, onclick: resume }, text.resume)]].flat();
+  return [makeUpButton(app, schedule), " ", edit, paused && [" ", h("button", { id: `resume-${id}`, onclick: resume }, text.resume)]].flat();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cronsOf, formOf } from "./timing.mjs";
+import { cronsOf, formOf } from "./often.mjs";
 
 for (const cron of ["* * * * *", "*/2 * * * *", "0 * * * *", "5 7 * * *", "30 18 * * 1-5", "0 7 * * 0"]) {
   test(`${cron} is changed by words, and stays what it is`, () => {

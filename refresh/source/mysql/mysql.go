@@ -1,0 +1,89 @@
+package mysql
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/source"
+)
+
+// server runs queries on a MariaDB or MySQL server, each on a connection of its own: the driver cannot reset the session of one.
+type server struct {
+	config  Config
+	login   *mysql.Config
+	slots   source.Slots   // one taken by each session, and until a query that was left has ended at the server
+	leaving sync.WaitGroup // ends of such queries
+}
+
+// Query runs q.SQL as a prepared statement, which is one, in a transaction that cannot write. Rows go from the connection to b one at a time.
+func (s *server) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	if err := wantRead(q); err != nil {
+		return nil, err
+	}
+	var columns []source.Column
+	err := s.with(ctx, q.Location, func(ctx context.Context, own *session) (err error) {
+		columns, err = s.read(ctx, own, q, b)
+		return err
+	})
+	return columns, err
+}
+
+// read runs q and appends its result to b.
+func (s *server) read(ctx context.Context, own *session, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	result := source.NewResult(b, q, s.config.Limits)
+	own.meter.allow(result.DriverBytes())
+	rows, err := own.execute(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := own.appendRows(result, rows, q.Location)
+	if err != nil {
+		return columns, err
+	}
+	if err := own.wholeResult(ctx); err != nil {
+		return nil, err
+	}
+	return columns, nil
+}
+
+// Check logs in and runs a query.
+func (s *server) Check(ctx context.Context) error {
+	_, err := s.Query(ctx, source.Query{SQL: "SELECT 1"}, new(checksum.Builder))
+	return err
+}
+
+// PerUser is false: all users are shown the same rows.
+func (s *server) PerUser() bool { return false }
+
+// Close waits until queries that were left have ended at the server.
+func (s *server) Close() error {
+	s.leaving.Wait()
+	return nil
+}
+
+// with runs f in a session of its own, for as long as ctx and the statement timeout allow.
+func (s *server) with(ctx context.Context, location *time.Location, f func(context.Context, *session) error) error {
+	if err := s.slots.Take(ctx); err != nil {
+		return err
+	}
+	own, err := s.begin(ctx, location)
+	if err != nil {
+		s.slots.Give()
+		return s.classify(ctx, err)
+	}
+	// The server's own timeout should be the first to strike: it says that it did.
+	limited, cancel := context.WithTimeout(ctx, s.config.StatementTimeout+time.Second)
+	defer cancel()
+	err = f(limited, own)
+	if _, told := errors.AsType[*placements.Fault](err); err != nil && !told && limited.Err() != nil {
+		err = limited.Err()
+	}
+	s.end(own)
+	return s.classify(ctx, err)
+}
