@@ -93,6 +93,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	if _, err := a.ledger.arguments(a.ledger.asked[0]); err != nil {
+		return nil, fault.Of(err)
+	}
 	if len(have) == 0 {
 		if q := a.asker.asking(a.ledger.asked[0]); q != nil {
 			return nil, fault.Of(q.err) // which knows when to ask again

@@ -33,7 +33,11 @@ func (s *attempts) preview(
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
 	a := s.previewing(ctx, d, r, run)
-	preview, err := a.preview(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)))
+	with, err := a.ledger.arguments(p)
+	if err != nil {
+		return Preview{}, faultOfPreview(ctx, err)
+	}
+	preview, err := a.preview(ctx, p, s.question(d, a.asker.from, r, with, record.Behalf(p.Placement)))
 	return preview, faultOfPreview(ctx, err)
 }
 
@@ -68,7 +72,11 @@ func (c *ClientRuns) Preview(
 		ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by, Trigger: record.TriggerManual, Executor: record.ExecutorClient,
 	}
 	a := s.previewing(ctx, d, r, run)
-	preview, err := a.previewSheet(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)), sheet)
+	with, err := a.ledger.arguments(p)
+	if err != nil {
+		return Preview{}, faultOfPreview(ctx, err)
+	}
+	preview, err := a.previewSheet(ctx, p, s.question(d, a.asker.from, r, with, record.Behalf(p.Placement)), sheet)
 	if need, ok := errors.AsType[*NeedError](err); ok {
 		return Preview{}, need
 	}

@@ -223,6 +223,9 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
 	one := work.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
 	stamp := placements.Stamp{Now: a.ledger.now(), By: placements.RunAs{UID: a.ledger.run.RequestedBy.ID}, QueryChecksum: a.ledger.report.CurrentChecksum}
+	if with, err := a.ledger.arguments(o.Task.Placement); err == nil {
+		stamp.Used = with.Keys()
+	}
 	if p, rows, err := o.Refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true
 		if one.Change = o.Change(); one.Change != nil {

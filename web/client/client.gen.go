@@ -41,6 +41,7 @@ const (
 	AppliedFilterKindDateRange AppliedFilterKind = "dateRange"
 	AppliedFilterKindFilter    AppliedFilterKind = "filter"
 	AppliedFilterKindGroup     AppliedFilterKind = "group"
+	AppliedFilterKindParameter AppliedFilterKind = "parameter"
 	AppliedFilterKindSegment   AppliedFilterKind = "segment"
 )
 
@@ -106,15 +107,15 @@ const (
 
 // Defines values for CatalogFieldType.
 const (
-	Boolean  CatalogFieldType = "boolean"
-	Date     CatalogFieldType = "date"
-	Datetime CatalogFieldType = "datetime"
-	Duration CatalogFieldType = "duration"
-	JSON     CatalogFieldType = "json"
-	Number   CatalogFieldType = "number"
-	Other    CatalogFieldType = "other"
-	Text     CatalogFieldType = "text"
-	Time     CatalogFieldType = "time"
+	CatalogFieldTypeBoolean  CatalogFieldType = "boolean"
+	CatalogFieldTypeDate     CatalogFieldType = "date"
+	CatalogFieldTypeDatetime CatalogFieldType = "datetime"
+	CatalogFieldTypeDuration CatalogFieldType = "duration"
+	CatalogFieldTypeJSON     CatalogFieldType = "json"
+	CatalogFieldTypeNumber   CatalogFieldType = "number"
+	CatalogFieldTypeOther    CatalogFieldType = "other"
+	CatalogFieldTypeText     CatalogFieldType = "text"
+	CatalogFieldTypeTime     CatalogFieldType = "time"
 )
 
 // Defines values for CatalogItemKind.
@@ -180,6 +181,11 @@ const (
 	CodeNotPlacer                  Code = "not_placer"
 	CodeNothingToPutBack           Code = "nothing_to_put_back"
 	CodeNothingToRefresh           Code = "nothing_to_refresh"
+	CodeParameterCell              Code = "parameter_cell"
+	CodeParameterInvalid           Code = "parameter_invalid"
+	CodeParameterUndeclared        Code = "parameter_undeclared"
+	CodeParameterUnused            Code = "parameter_unused"
+	CodeParameterValue             Code = "parameter_value"
 	CodePlacementAddressTaken      Code = "placement_address_taken"
 	CodePlacementIDTaken           Code = "placement_id_taken"
 	CodePlanExpired                Code = "plan_expired"
@@ -392,6 +398,14 @@ const (
 	OnEditKeep      OnEdit = "keep"
 	OnEditOverwrite OnEdit = "overwrite"
 	OnEditStop      OnEdit = "stop"
+)
+
+// Defines values for ParameterType.
+const (
+	ParameterTypeBoolean ParameterType = "boolean"
+	ParameterTypeDate    ParameterType = "date"
+	ParameterTypeNumber  ParameterType = "number"
+	ParameterTypeText    ParameterType = "text"
 )
 
 // Defines values for PivotItemsDisplayScale.
@@ -1097,7 +1111,7 @@ type App_Manifest struct {
 
 // AppliedFilter defines model for AppliedFilter.
 type AppliedFilter struct {
-	// Kind A group is several filters, joined by and or by or: only in words.
+	// Kind A group is several filters, joined by and or by or: only in words. A parameter is one of a sqlQuery.
 	Kind AppliedFilterKind `json:"kind"`
 
 	// Member As the query names it; absent of a group.
@@ -1111,7 +1125,7 @@ type AppliedFilter struct {
 	Values []string `json:"values,omitempty"`
 }
 
-// AppliedFilterKind A group is several filters, joined by and or by or: only in words.
+// AppliedFilterKind A group is several filters, joined by and or by or: only in words. A parameter is one of a sqlQuery.
 type AppliedFilterKind string
 
 // ApprovalInput defines model for ApprovalInput.
@@ -1604,7 +1618,10 @@ type ConnectedReport struct {
 	Name string                 `json:"name"`
 
 	// Overlaps Placements, of whatever report, that claim a common cell; whoever wrote last owns the cells.
-	Overlaps   []DocumentPlacement           `json:"overlaps"`
+	Overlaps []DocumentPlacement `json:"overlaps"`
+
+	// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+	Parameters *Parameters                   `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems"`
 
 	// PublicID The stored publicId, or a synthesized id as long as none is stored.
@@ -1674,6 +1691,9 @@ type Connection struct {
 
 	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 	OnEdit nullable.Nullable[ConnectionOnEdit] `json:"onEdit,omitempty"`
+
+	// Parameters All that the placement says of the parameters of its report, kept on it; null clears. Of another's placement this needs edit access.
+	Parameters nullable.Nullable[ParameterSettings] `json:"parameters,omitempty"`
 
 	// PlacementID A known one moves that placement; an unknown one names the new placement, or the one there that was recorded before placements had ids. Where a placement with an id stands, that one is upserted and keeps its id. A run gives an id to one that it refreshes.
 	PlacementID    nullable.Nullable[string]         `json:"placementId,omitempty"`
@@ -1912,8 +1932,11 @@ type DisconnectedReport struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
-	Meta       map[string]interface{}        `json:"meta"`
-	Name       string                        `json:"name"`
+	Meta map[string]interface{} `json:"meta"`
+	Name string                 `json:"name"`
+
+	// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+	Parameters *Parameters                   `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems"`
 
 	// PublicID The stored publicId, or a synthesized id as long as none is stored.
@@ -2442,6 +2465,76 @@ type PageInfo struct {
 	HasNextPage bool                      `json:"hasNextPage"`
 }
 
+// Parameter defines model for Parameter.
+type Parameter struct {
+	// Allowed The only values that count, of a list each of its values, compared exactly.
+	Allowed []ParameterScalar `json:"allowed,omitempty"`
+
+	// Default A value of a parameter; an array of a list.
+	Default *ParameterValue `json:"default,omitempty"`
+
+	// FromCells A placement may take the value from a cell of its document.
+	FromCells *bool `json:"fromCells,omitempty"`
+
+	// List Its value is a list of at most 1,000.
+	List *bool `json:"list,omitempty"`
+
+	// Name Upper and lower case differ.
+	Name string `json:"name"`
+
+	// Title What people know it by; else the name.
+	Title *string `json:"title,omitempty"`
+
+	// Type A date is a text such as 2026-01-31.
+	Type ParameterType `json:"type"`
+}
+
+// ParameterType A date is a text such as 2026-01-31.
+type ParameterType string
+
+// ParameterScalar A text of at most 1,000 characters, a number or a truth value, as the type of the parameter says.
+type ParameterScalar struct {
+	union json.RawMessage
+}
+
+// ParameterScalar0 defines model for ParameterScalar.0.
+type ParameterScalar0 = string
+
+// ParameterScalar1 defines model for ParameterScalar.1.
+type ParameterScalar1 = float64
+
+// ParameterScalar2 defines model for ParameterScalar.2.
+type ParameterScalar2 = bool
+
+// ParameterSettings The values of the report's parameters that the placement says, by their names. One that it does not say has its default; without one its runs end in a CONFLICT, as with a value that the report no longer admits.
+type ParameterSettings map[string]struct {
+	// Value A value of a parameter; an array of a list.
+	Value ParameterValue `json:"value"`
+}
+
+// ParameterValue A value of a parameter; an array of a list.
+type ParameterValue struct {
+	union json.RawMessage
+}
+
+// ParameterValue0 defines model for ParameterValue.0.
+type ParameterValue0 = string
+
+// ParameterValue1 defines model for ParameterValue.1.
+type ParameterValue1 = float64
+
+// ParameterValue2 defines model for ParameterValue.2.
+type ParameterValue2 = bool
+
+// ParameterValue3 defines model for ParameterValue.3.
+type ParameterValue3 = []ParameterScalar
+
+// ParameterValues The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400. A run shows those that it used to the user on whose behalf it queried, and to who may manage the report.
+type ParameterValues map[string]ParameterValue
+
+// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+type Parameters = []Parameter
+
 // PatchCell A cell to write: a number, a string, a truth value, null to empty it, the code of an error, a formula of a person that goes along with its row, or keep for a cell that is left exactly as it stands.
 type PatchCell struct {
 	union json.RawMessage
@@ -2530,9 +2623,12 @@ type Placement struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
-	OnEdit         *OnEdit    `json:"onEdit,omitempty"`
-	PlacedAt       *time.Time `json:"placedAt,omitempty"`
-	PlacedByUserID *int64     `json:"placedByUserId,omitempty"`
+	OnEdit *OnEdit `json:"onEdit,omitempty"`
+
+	// Parameters The values of the report's parameters that the placement says, by their names. One that it does not say has its default; without one its runs end in a CONFLICT, as with a value that the report no longer admits.
+	Parameters     *ParameterSettings `json:"parameters,omitempty"`
+	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
+	PlacedByUserID *int64             `json:"placedByUserId,omitempty"`
 
 	// QueryChecksum The report's currentQueryChecksum when data was last written.
 	QueryChecksum     *string    `json:"queryChecksum,omitempty"`
@@ -2591,6 +2687,9 @@ type PlacementDefinition struct {
 
 	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 	OnEdit nullable.Nullable[PlacementDefinitionOnEdit] `json:"onEdit,omitempty"`
+
+	// Parameters All that the placement says of the parameters of its report, kept on it; null clears. Of another's placement this needs edit access.
+	Parameters nullable.Nullable[ParameterSettings] `json:"parameters,omitempty"`
 
 	// Report publicId
 	Report string `json:"report"`
@@ -2879,7 +2978,10 @@ type PreviewInput struct {
 	First nullable.Nullable[int64] `json:"first,omitempty"`
 
 	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
-	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
+
+	// Parameters The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400. A run shows those that it used to the user on whose behalf it queried, and to who may manage the report.
+	Parameters *ParameterValues              `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
 
 	// ReportID Whose query it is to become.
@@ -3059,8 +3161,11 @@ type Report struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
-	Meta       map[string]interface{}        `json:"meta,omitempty"`
-	Name       string                        `json:"name"`
+	Meta map[string]interface{} `json:"meta,omitempty"`
+	Name string                 `json:"name"`
+
+	// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+	Parameters *Parameters                   `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems"`
 
 	// PublicID The stored publicId, or a synthesized id as long as none is stored.
@@ -3116,10 +3221,13 @@ type ReportDefinition struct {
 	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
 
 	// Meta Visualization configuration and other metadata; kept as sent.
-	Meta       nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
-	Name       nullable.Nullable[string]                 `json:"name,omitempty"`
-	PivotItems nullable.Nullable[PivotItems]             `json:"pivotItems,omitempty"`
-	RowKey     nullable.Nullable[RowKey]                 `json:"rowKey,omitempty"`
+	Meta nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
+	Name nullable.Nullable[string]                 `json:"name,omitempty"`
+
+	// Parameters All of them; null clears.
+	Parameters nullable.Nullable[Parameters] `json:"parameters,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
+	RowKey     nullable.Nullable[RowKey]     `json:"rowKey,omitempty"`
 
 	// Source Where the report was made. Recorded at the first creation, ignored on later updates.
 	Source nullable.Nullable[ReportDefinitionSource] `json:"source,omitempty"`
@@ -3155,9 +3263,12 @@ type ReportInput struct {
 	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
 
 	// Meta Visualization configuration and other metadata; kept as sent.
-	Meta       nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
-	Name       nullable.Nullable[string]                 `json:"name,omitempty"`
-	PivotItems nullable.Nullable[PivotItems]             `json:"pivotItems,omitempty"`
+	Meta nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
+	Name nullable.Nullable[string]                 `json:"name,omitempty"`
+
+	// Parameters All of them; null clears.
+	Parameters nullable.Nullable[Parameters] `json:"parameters,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
 
 	// PublicID Portable identity, unique in the whole tenant and written once. Ids that begin with six zeros are reserved.
 	PublicID       nullable.Nullable[string]         `json:"publicId,omitempty"`
@@ -3309,6 +3420,9 @@ type ResultInput struct {
 
 	// Have What the client has: chunks that are the same are left out.
 	Have nullable.Nullable[ResultChecksum] `json:"have,omitempty"`
+
+	// Parameters The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400. A run shows those that it used to the user on whose behalf it queried, and to who may manage the report.
+	Parameters *ParameterValues `json:"parameters,omitempty"`
 }
 
 // ResultInputFormat Rows as arrays of cells, the header being row 0, or as objects; default rows.
@@ -3535,7 +3649,10 @@ type RunPlacement struct {
 		// Values The cells of the row from the left; empty ones at the end are left out. A cell that another cell's formula filled is its value. Null for a caller who may not manage the report, unless it was queried on their behalf and othersValues is not set.
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
-	PlacementID string `json:"placementId"`
+
+	// Parameters The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400. A run shows those that it used to the user on whose behalf it queried, and to who may manage the report.
+	Parameters  *ParameterValues `json:"parameters,omitempty"`
+	PlacementID string           `json:"placementId"`
 
 	// PutBack Of a run that restores what another one changed: the cells that it was to put back.
 	PutBack *struct {
@@ -4106,9 +4223,12 @@ type StoredPlacement struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
-	OnEdit         *OnEdit    `json:"onEdit,omitempty"`
-	PlacedAt       *time.Time `json:"placedAt,omitempty"`
-	PlacedByUserID *int64     `json:"placedByUserId,omitempty"`
+	OnEdit *OnEdit `json:"onEdit,omitempty"`
+
+	// Parameters The values of the report's parameters that the placement says, by their names. One that it does not say has its default; without one its runs end in a CONFLICT, as with a value that the report no longer admits.
+	Parameters     *ParameterSettings `json:"parameters,omitempty"`
+	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
+	PlacedByUserID *int64             `json:"placedByUserId,omitempty"`
 
 	// QueryChecksum The report's currentQueryChecksum when data was last written.
 	QueryChecksum     *string    `json:"queryChecksum,omitempty"`
@@ -8681,6 +8801,208 @@ func (t Edit_Source) MarshalJSON() ([]byte, error) {
 }
 
 func (t *Edit_Source) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsParameterScalar0 returns the union data inside the ParameterScalar as a ParameterScalar0
+func (t ParameterScalar) AsParameterScalar0() (ParameterScalar0, error) {
+	var body ParameterScalar0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterScalar0 overwrites any union data inside the ParameterScalar as the provided ParameterScalar0
+func (t *ParameterScalar) FromParameterScalar0(v ParameterScalar0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterScalar0 performs a merge with any union data inside the ParameterScalar, using the provided ParameterScalar0
+func (t *ParameterScalar) MergeParameterScalar0(v ParameterScalar0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterScalar1 returns the union data inside the ParameterScalar as a ParameterScalar1
+func (t ParameterScalar) AsParameterScalar1() (ParameterScalar1, error) {
+	var body ParameterScalar1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterScalar1 overwrites any union data inside the ParameterScalar as the provided ParameterScalar1
+func (t *ParameterScalar) FromParameterScalar1(v ParameterScalar1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterScalar1 performs a merge with any union data inside the ParameterScalar, using the provided ParameterScalar1
+func (t *ParameterScalar) MergeParameterScalar1(v ParameterScalar1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterScalar2 returns the union data inside the ParameterScalar as a ParameterScalar2
+func (t ParameterScalar) AsParameterScalar2() (ParameterScalar2, error) {
+	var body ParameterScalar2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterScalar2 overwrites any union data inside the ParameterScalar as the provided ParameterScalar2
+func (t *ParameterScalar) FromParameterScalar2(v ParameterScalar2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterScalar2 performs a merge with any union data inside the ParameterScalar, using the provided ParameterScalar2
+func (t *ParameterScalar) MergeParameterScalar2(v ParameterScalar2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ParameterScalar) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ParameterScalar) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsParameterValue0 returns the union data inside the ParameterValue as a ParameterValue0
+func (t ParameterValue) AsParameterValue0() (ParameterValue0, error) {
+	var body ParameterValue0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue0 overwrites any union data inside the ParameterValue as the provided ParameterValue0
+func (t *ParameterValue) FromParameterValue0(v ParameterValue0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue0 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue0
+func (t *ParameterValue) MergeParameterValue0(v ParameterValue0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterValue1 returns the union data inside the ParameterValue as a ParameterValue1
+func (t ParameterValue) AsParameterValue1() (ParameterValue1, error) {
+	var body ParameterValue1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue1 overwrites any union data inside the ParameterValue as the provided ParameterValue1
+func (t *ParameterValue) FromParameterValue1(v ParameterValue1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue1 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue1
+func (t *ParameterValue) MergeParameterValue1(v ParameterValue1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterValue2 returns the union data inside the ParameterValue as a ParameterValue2
+func (t ParameterValue) AsParameterValue2() (ParameterValue2, error) {
+	var body ParameterValue2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue2 overwrites any union data inside the ParameterValue as the provided ParameterValue2
+func (t *ParameterValue) FromParameterValue2(v ParameterValue2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue2 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue2
+func (t *ParameterValue) MergeParameterValue2(v ParameterValue2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterValue3 returns the union data inside the ParameterValue as a ParameterValue3
+func (t ParameterValue) AsParameterValue3() (ParameterValue3, error) {
+	var body ParameterValue3
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue3 overwrites any union data inside the ParameterValue as the provided ParameterValue3
+func (t *ParameterValue) FromParameterValue3(v ParameterValue3) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue3 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue3
+func (t *ParameterValue) MergeParameterValue3(v ParameterValue3) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ParameterValue) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ParameterValue) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }

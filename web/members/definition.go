@@ -63,6 +63,7 @@ func (d *definition) placementMembers(o *bind.Object) {
 	bind.Text(o, "anchor", &d.placement.Anchor, MaxText)
 	bind.OptionalText(o, "statusCell", &d.placement.StatusCell, MaxName)
 	bind.OptionalText(o, "fillRight", &d.placement.FillRight, MaxName)
+	Settings(o, &d.placement.Parameters)
 	Options(o, &d.placement.Options)
 }
 
@@ -96,6 +97,8 @@ func (d *definition) faults(kind portable.AssetKind, strict bool) (wrong []place
 		}
 	}
 	switch kind {
+	case portable.KindReport:
+		return append(wrong, placements.ParameterFaults(d.ReportInput.Parameters.OrZero())...), nil
 	case portable.KindWorkbook:
 		draft, err := d.completeDraft()
 		return append(wrong, draft...), err

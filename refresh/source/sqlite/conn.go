@@ -170,8 +170,9 @@ func mayRead(action int32, first, second string) bool {
 	return false
 }
 
-// prepareOne compiles sql, which must be one statement that reads and has a result. Comments may surround it.
-func (c *connection) prepareOne(sql string) (uintptr, error) {
+// prepareOne compiles sql, which must be one statement that reads and has a result, and binds the values of its variables, each of which must
+// have one. Comments may surround it.
+func (c *connection) prepareOne(sql string, values ...wireValue) (uintptr, error) {
 	text, err := libc.CString(sql)
 	if err != nil {
 		return 0, err
@@ -196,7 +197,11 @@ func (c *connection) prepareOne(sql string) (uintptr, error) {
 	if stmt == 0 {
 		return 0, source.NoStatement()
 	}
-	if err := c.vet(stmt); err != nil {
+	err = c.vet(stmt)
+	if err == nil {
+		err = c.bind(stmt, values)
+	}
+	if err != nil {
 		c.finalize(stmt)
 		return 0, err
 	}

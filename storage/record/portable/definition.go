@@ -19,6 +19,9 @@ func OfReport(d *record.Definition) (map[string]any, error) {
 	if d.RowKey == nil {
 		managed["rowKey"] = []string{}
 	}
+	if d.Parameters == nil {
+		delete(managed, "parameters")
+	}
 	return treeOf(managed)
 }
 
