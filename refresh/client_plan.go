@@ -93,7 +93,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if _, err := a.ledger.arguments(a.ledger.asked[0]); err != nil {
+	if _, err := argumentsOf(a.ledger, a.ledger.asked[0]); err != nil {
 		return nil, fault.Of(err)
 	}
 	if len(have) == 0 {

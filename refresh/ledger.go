@@ -66,27 +66,27 @@ func (a *ledger) level(who record.Actor) record.Level {
 // behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
 func (a *ledger) behalf(p storage.Placed) string { return result.Behalf(a.personal, p.Behalf()) }
 
-// arguments are the values with which a placement is queried. The error is a *placements.Fault: it says none, or what its report does not admit.
-func (a *ledger) arguments(p storage.Placed) (placements.Arguments, error) {
+// argumentsOf are the values with which a placement is queried. The error is a *placements.Fault: it says none, or what its report does not admit.
+func argumentsOf(a *ledger, p storage.Placed) (placements.Arguments, error) {
 	return p.Parameters.Arguments(a.report.Parameters, nil)
 }
 
 // queried names the query for a placement: it is equal for two that are shown the same rows. One that cannot be queried has another name
 // than all that can be.
-func (a *ledger) queried(p storage.Placed) string {
-	with, err := a.arguments(p)
+func queried(a *ledger, p storage.Placed) string {
+	with, err := argumentsOf(a, p)
 	if err != nil {
 		return "none"
 	}
 	return a.behalf(p) + "\n" + with.Key()
 }
 
-// values are those with which a placement was queried, or would have been but for the one at fault; nil for none.
-func (a *ledger) values(p storage.Placed) map[string]placements.ParameterValue {
+// valuesOf are those with which a placement was queried, or would have been but for the one at fault; nil for none.
+func valuesOf(a *ledger, p storage.Placed) map[string]placements.ParameterValue {
 	if a.report == nil || len(a.report.Parameters)+len(p.Parameters) == 0 {
 		return nil
 	}
-	if with, err := a.arguments(p); err == nil {
+	if with, err := argumentsOf(a, p); err == nil {
 		return with.Values()
 	}
 	values := map[string]placements.ParameterValue{}
@@ -119,9 +119,9 @@ func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
 
 // outcomeOf is the beginning of what the run says of a placement: on whose behalf it was queried, and the result, if there is one.
 func (a *ledger) outcomeOf(p storage.Placed) record.RunPlacement {
-	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID, Parameters: a.values(p)}
+	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID, Parameters: valuesOf(a, p)}
 	if len(a.tallies) > 0 {
-		o.Tally = a.tallies[a.queried(p)]
+		o.Tally = a.tallies[queried(a, p)]
 	}
 	return o
 }

@@ -33,7 +33,7 @@ func (s *attempts) preview(
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
 	a := s.previewing(ctx, d, r, run)
-	with, err := a.ledger.arguments(p)
+	with, err := argumentsOf(a.ledger, p)
 	if err != nil {
 		return Preview{}, faultOfPreview(ctx, err)
 	}
@@ -72,7 +72,7 @@ func (c *ClientRuns) Preview(
 		ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by, Trigger: record.TriggerManual, Executor: record.ExecutorClient,
 	}
 	a := s.previewing(ctx, d, r, run)
-	with, err := a.ledger.arguments(p)
+	with, err := argumentsOf(a.ledger, p)
 	if err != nil {
 		return Preview{}, faultOfPreview(ctx, err)
 	}

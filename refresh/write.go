@@ -223,7 +223,7 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
 	one := work.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
 	stamp := placements.Stamp{Now: a.ledger.now(), By: placements.RunAs{UID: a.ledger.run.RequestedBy.ID}, QueryChecksum: a.ledger.report.CurrentChecksum}
-	if with, err := a.ledger.arguments(o.Task.Placement); err == nil {
+	if with, err := argumentsOf(a.ledger, o.Task.Placement); err == nil {
 		stamp.Used = with.Keys()
 	}
 	if p, rows, err := o.Refreshed(stamp); err == nil {

@@ -112,3 +112,25 @@ func TestATextWithoutParametersIsTakenAsItIs(t *testing.T) {
 		{name: "an empty list is none", method: "POST", path: "/reports", status: http.StatusOK, body: `{"name":"Odd 2","sqlQuery":"SELECT @a, '","parameters":[]}`},
 	})
 }
+
+// TestParametersInABundle: those of a report are a list, those of a placement have names.
+func TestParametersInABundle(t *testing.T) {
+	const report = `{"kind":"report","ref":"Bundle000001","definition":{"name":"R","sqlQuery":"SELECT @n","parameters":[{"name":"n","type":"number"}]}}`
+	const block = `{"kind":"placement","ref":"book/Data!B2","definition":{"report":"Bundle000001","document":"book","sheet":"Data","anchor":"B2","parameters":{"n":{"value":1}}}}`
+	a := withSource(t, `CREATE TABLE sales (id INTEGER)`)
+	whole := bundleOf("p", report, block)
+	plan := planOf("a bundle", "admin", whole, 200, `{"summary":{"create":2}}`)
+	plan.keep = map[string]string{"plan": "id"}
+	a.run(t, []step{
+		planOf("of the wrong kind", "admin", bundleOf("p", strings.Replace(report, `[{"name":"n","type":"number"}]`, `{"n":{"value":1}}`, 1)), 400, `{"details":[{"pointer":"/assets/0/definition/parameters","code":"invalid_request"}]}`),
+		planOf("of the other wrong kind", "admin", bundleOf("p", report, strings.Replace(block, `{"n":{"value":1}}`, `[{"name":"n","type":"number"}]`, 1)), 400, `{"details":[{"pointer":"/assets/1/definition/parameters","code":"invalid_request"}]}`),
+		planOf("a name without a declaration", "admin", bundleOf("p", strings.Replace(report, `"SELECT @n"`, `"SELECT @n,\n @m"`, 1)), 200, `{"assets":[{"error":{"code":"parameter_undeclared","line":2,"column":2}}]}`),
+		planOf("a value of another type", "admin", bundleOf("p", report, strings.Replace(block, `"value":1`, `"value":"x"`, 1)), 200, `{"assets":[{},{"action":"conflict"}]}`),
+		plan,
+		{name: "it is applied", method: "POST", path: "/plans/{{plan}}/apply", as: "admin", status: 200},
+		planOf("the same again changes nothing", "admin", whole, 200, `{"summary":{"create":0,"unchanged":2}}`),
+		{name: "the report is asked", method: "GET", path: "/reports/by-public-id/Bundle000001", as: "admin", status: 200, holds: `{"externalWorkbookPlacements":[{"parameters":{"n":{"value":1}}}]}`},
+		planOf("a new parameter leaves a block without a value", "admin", bundleOf("p", strings.Replace(strings.Replace(report, "SELECT @n", "SELECT @m", 1), `"name":"n"`, `"name":"m"`, 1)), 200, `{"assets":[{"action":"update"}]}`),
+		planOf("null clears both", "admin", bundleOf("p", strings.Replace(strings.Replace(report, `"SELECT @n"`, `"SELECT 1"`, 1), `[{"name":"n","type":"number"}]`, "null", 1), strings.Replace(block, `{"n":{"value":1}}`, "null", 1)), 200, `{"summary":{"update":2},"assets":[{"changes":[{"pointer":"/parameters"},{}]},{"changes":[{"pointer":"/parameters"}]}]}`),
+	})
+}

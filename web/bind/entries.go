@@ -6,11 +6,11 @@ import (
 	"mooring/placements"
 )
 
-// Kinds are the JSON values that a member may be, by their first characters, with words for them.
-type Kinds struct{ Begin, Words string }
+// JSONKinds are the JSON values that a member may be, by their first characters, with words for them.
+type JSONKinds struct{ Begin, Words string }
 
 // Value names a member that is a JSON value of some kinds, which its variable reads by its UnmarshalJSON.
-func Value[T any](o *Object, name string, into **T, kinds Kinds) {
+func Value[T any](o *Object, name string, into **T, kinds JSONKinds) {
 	if !o.holds(name) {
 		return
 	}
@@ -20,7 +20,7 @@ func Value[T any](o *Object, name string, into **T, kinds Kinds) {
 }
 
 // ValueList names a member that is an array of JSON values of some kinds.
-func ValueList[T any](o *Object, name string, into *[]T, kinds Kinds) {
+func ValueList[T any](o *Object, name string, into *[]T, kinds JSONKinds) {
 	if !o.holds(name) {
 		return
 	}
@@ -34,7 +34,7 @@ func ValueList[T any](o *Object, name string, into *[]T, kinds Kinds) {
 }
 
 // Values names a member that is an object of whatever names, at most most, whose values are of some kinds.
-func Values[T any](o *Object, name string, into *map[string]T, most int, kinds Kinds) {
+func Values[T any](o *Object, name string, into *map[string]T, most int, kinds JSONKinds) {
 	if !o.holds(name) {
 		return
 	}
@@ -91,7 +91,7 @@ func entries(r *reader, most int, read func(name string)) bool {
 }
 
 // value reads a JSON value of some kinds.
-func value[T any](r *reader, kinds Kinds) (v T, ok bool) {
+func value[T any](r *reader, kinds JSONKinds) (v T, ok bool) {
 	if !r.is(kinds.Begin, kinds.Words) {
 		return v, false
 	}
@@ -104,4 +104,18 @@ func value[T any](r *reader, kinds Kinds) (v T, ok bool) {
 		return v, false
 	}
 	return v, true
+}
+
+// Either names a member in one way where it is an array, and in another where it is none. Both ways name that member alone.
+func (o *Object) Either(name string, array, other func(*Object)) {
+	switch {
+	case o.list != nil:
+		array(o)
+		other(o)
+	case !o.reading || o.name != name:
+	case o.r.d.PeekKind() == '[':
+		array(o)
+	default:
+		other(o)
+	}
 }

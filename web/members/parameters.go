@@ -2,14 +2,20 @@ package members
 
 import (
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
 // What a value of a parameter may be in JSON.
 var (
-	scalars = bind.Kinds{Begin: "\"0tf", Words: "a text, a number, true or false"}
-	values  = bind.Kinds{Begin: "\"0tf[", Words: "a text, a number, true, false or an array of these"}
+	scalars = bind.JSONKinds{Begin: "\"0tf", Words: "a text, a number, true or false"}
+	values  = bind.JSONKinds{Begin: "\"0tf[", Words: "a text, a number, true, false or an array of these"}
 )
+
+// parameters names those of a report.
+func parameters(o *bind.Object, in *record.ReportInput) {
+	bind.OptionalObjects(o, "parameters", &in.Parameters, 0, parameter)
+}
 
 // parameter names what a report says of one of its parameters. What the values may be is placements' to judge.
 func parameter(o *bind.Object, in *placements.Parameter) {

@@ -56,7 +56,7 @@ func TestParametersOfAJSONQueryAreStringsInItsFilters(t *testing.T) {
 		}
 	}
 	filters, err := source.AppliedFilters(src, q)
-	if err != nil || len(filters) != 3 || filters[0].Text != `Region is N"orth` {
+	if err != nil || len(filters) != 4 || filters[0].Text != `Region is N"orth` {
 		t.Errorf("filters %+v, %v", filters, err)
 	}
 	q.Parameters[3].Value = values()

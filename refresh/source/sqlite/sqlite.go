@@ -113,3 +113,10 @@ func (s *database) cannotRead(cause *libraryError) error {
 func (s *database) missing(cause error) error {
 	return source.Fault(placements.Transient, cause, "the SQLite file %q is not there; put it back, or correct the source's path", s.name)
 }
+
+var _ source.Binder = (*database)(nil)
+
+// ParameterFaults looks at the sqlQuery.
+func (s *database) ParameterFaults(q source.Query, of []placements.Parameter) []placements.Detail {
+	return named.SQLite.Faults("/sqlQuery", q.SQL, of)
+}

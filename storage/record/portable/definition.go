@@ -19,9 +19,6 @@ func OfReport(d *record.Definition) (map[string]any, error) {
 	if d.RowKey == nil {
 		managed["rowKey"] = []string{}
 	}
-	if d.Parameters == nil {
-		delete(managed, "parameters")
-	}
 	return treeOf(managed)
 }
 
