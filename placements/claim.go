@@ -151,7 +151,7 @@ func OnlyTold(before, now Placement) bool {
 	before.PlacedAt, before.PlacedByUserID = now.PlacedAt, now.PlacedByUserID
 	before.RefreshedAt, before.RefreshedByUserID = now.RefreshedAt, now.RefreshedByUserID
 	before.QueryChecksum, before.ResultChecksum, before.EndResultCell = now.QueryChecksum, now.ResultChecksum, now.EndResultCell
-	before.Used = now.Used
+	before.Used, before.Marks = now.Used, now.Marks
 	before.Own, before.Base, before.Spreadsheets = now.Own, now.Base, now.Spreadsheets
 	before.Target, before.Path, before.Merged = now.Target, now.Path, now.Merged
 	return reflect.DeepEqual(before, now)

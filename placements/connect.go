@@ -63,6 +63,11 @@ func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change
 			return Change{}, Faulty(wrong...)
 		}
 	}
+	if elsewhere || !ch.Placement.Parameters.Equal(old.Parameters) {
+		if err := checkParameterCells(ch.Placement); err != nil {
+			return Change{}, err
+		}
+	}
 	if s.ShowsFilters && elsewhere && place.Anchor.Row == 0 {
 		return Change{}, Faulty(Detail{Pointer: "/resultLocation", Code: CodeAddress, Message: noRowAbove})
 	}
@@ -167,9 +172,12 @@ func recorded(old Placement, c Connection, place Range, s Stamp) Placement {
 	p.StatusCell = normalCell(p.StatusCell)
 	c.FillRight.Set(&p.FillRight)
 	p.FillRight = normalColumns(p.FillRight)
-	if c.Parameters.Set(&p.Parameters); len(p.Parameters) == 0 {
-		p.Parameters = nil
+	if c.Parameters.Sent {
+		if p.Parameters = c.Parameters.OrZero().normal(); c.Declared {
+			p.Parameters = p.Parameters.following(old.Parameters, old.Marks)
+		}
 	}
+	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host)
 	elsewhere := s.moves(old, p)
 	own := old.owned()
 	if elsewhere {

@@ -61,6 +61,28 @@ func (p *Parameter) Read(place string, cells []ParameterCell, from1904 bool) (*P
 	return &value, nil
 }
 
+// ReadRaw is what the cells say whatever p admits, for those who may see what was refused; nil where that is no value.
+func (p *Parameter) ReadRaw(cells []ParameterCell) *ParameterValue {
+	list := make([]Scalar, 0, len(cells))
+	for _, c := range cells {
+		switch c.Value.Kind {
+		case checksum.Text:
+			list = append(list, TextScalar(c.Value.Text))
+		case checksum.Number:
+			list = append(list, NumberScalar(c.Value.Number))
+		case checksum.True, checksum.False:
+			list = append(list, BooleanScalar(c.Value.Kind == checksum.True))
+		}
+	}
+	switch {
+	case len(list) == 0 || len(list) > MaxParameterValues:
+		return nil
+	case p.List:
+		return new(ListValue(list...))
+	}
+	return new(OneValue(list[0]))
+}
+
 // cellFault says of a cell what a ValueFault says of a value that was sent.
 func (p *Parameter) cellFault(f *ValueFault) string {
 	switch {

@@ -1,6 +1,9 @@
 package placements
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // ParameterSettings are what a placement says of its report's parameters, by their names.
 type ParameterSettings map[string]ParameterSetting
@@ -10,6 +13,9 @@ type ParameterSetting struct {
 	Value *ParameterValue `json:"value,omitempty"`
 	Cell  string          `json:"cell,omitempty"` // such as Setup!B2
 }
+
+// names are those of the parameters of which something is said, in their order.
+func (s ParameterSettings) names() []string { return slices.Sorted(maps.Keys(s)) }
 
 // Equal reports whether both say the same.
 func (s ParameterSettings) Equal(other ParameterSettings) bool {
@@ -23,6 +29,8 @@ func (s ParameterSettings) Equal(other ParameterSettings) bool {
 type ValueKeys struct {
 	Used map[string]string `json:"used,omitempty"`
 	Said map[string]string `json:"said,omitempty"` // fromCell for one that a cell says
+	// Marks are the placement's.
+	Marks map[string]ParameterMark `json:"marks,omitempty"`
 }
 
 // fromCell stands for what only a cell says; no value has that key.

@@ -64,7 +64,9 @@ type Placement struct {
 }
 
 // ValueKeys say which values the placement's last write used, and which ones it says now.
-func (p *Placement) ValueKeys() ValueKeys { return ValueKeys{Used: p.Used, Said: p.Parameters.Keys()} }
+func (p *Placement) ValueKeys() ValueKeys {
+	return ValueKeys{Used: p.Used, Said: p.Parameters.Keys(), Marks: p.Marks}
+}
 
 // EditSummary counts the cells of a placement's block that a person changed and that the last write kept (decisions.md §6).
 type EditSummary struct {
@@ -83,6 +85,8 @@ type Facts struct {
 	Placer Placer
 	// Used are the keys of the values that the last write used, by the names of the parameters.
 	Used map[string]string
+	// Marks are those of the parameters that it takes from cells, or once took, by their names.
+	Marks map[string]ParameterMark
 	Linked
 }
 

@@ -39,6 +39,7 @@ type ledger struct {
 	inherited   map[string]string              // since when a placement waits that was taken over
 	asked       []storage.Placed               // what the attempt is to refresh
 	tallies     map[string]record.Tally        // of the results that it has, by what they are queried with, see queried
+	seen        map[string]*looked             // what cells said from which placements take values
 	completions []work.PlacementOutcome
 	jitter      float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
@@ -66,11 +67,6 @@ func (a *ledger) level(who record.Actor) record.Level {
 // behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
 func (a *ledger) behalf(p storage.Placed) string { return result.Behalf(a.personal, p.Behalf()) }
 
-// argumentsOf are the values with which a placement is queried. The error is a *placements.Fault: it says none, or what its report does not admit.
-func argumentsOf(a *ledger, p storage.Placed) (placements.Arguments, error) {
-	return p.Parameters.Arguments(a.report.Parameters, nil)
-}
-
 // queried names the query for a placement: it is equal for two that are shown the same rows. One that cannot be queried has another name
 // than all that can be.
 func queried(a *ledger, p storage.Placed) string {
@@ -79,23 +75,6 @@ func queried(a *ledger, p storage.Placed) string {
 		return "none"
 	}
 	return a.behalf(p) + "\n" + with.Key()
-}
-
-// valuesOf are those with which a placement was queried, or would have been but for the one at fault; nil for none.
-func valuesOf(a *ledger, p storage.Placed) map[string]placements.ParameterValue {
-	if a.report == nil || len(a.report.Parameters)+len(p.Parameters) == 0 {
-		return nil
-	}
-	if with, err := argumentsOf(a, p); err == nil {
-		return with.Values()
-	}
-	values := map[string]placements.ParameterValue{}
-	for name, said := range p.Parameters {
-		if said.Value != nil {
-			values[name] = *said.Value
-		}
-	}
-	return values
 }
 
 // done reports whether the run is done with a placement: what came of it is final.

@@ -83,7 +83,7 @@ func TestParametersOfABlock(t *testing.T) {
 	}
 	r.valued("Sheet1!B3", new("Oslo"))
 	run = r.refresh(Request{})
-	if run.State != placements.RunSucceeded || r.cell("B4") != "Oslo" || !run.Placements[0].Parameters["name"].Equal(textValue("Oslo")) {
+	if run.State != placements.RunSucceeded || r.cell("B4") != "Oslo" || !run.Placements[0].Parameters["name"].Value.Equal(textValue("Oslo")) {
 		t.Fatalf("run is %s (%s), B4 holds %q, it used %v", run.State, run.Error, r.cell("B4"), run.Placements[0].Parameters)
 	}
 	if got := r.shownStatus(); got != placements.UpToDate {
@@ -107,7 +107,7 @@ func TestParametersOfABlock(t *testing.T) {
 	if run.ErrorClass != placements.Conflict || run.Error != "the value of City is not allowed: choose one of Oslo, Rome" || r.cell("B4") != "Bergen" {
 		t.Errorf("a value that is not allowed: %s, %s, B4 holds %q", run.ErrorClass, run.Error, r.cell("B4"))
 	}
-	if !run.Placements[0].Parameters["name"].Equal(textValue("Bergen")) {
+	if !run.Placements[0].Parameters["name"].Value.Equal(textValue("Bergen")) {
 		t.Errorf("the run keeps %v", run.Placements[0].Parameters)
 	}
 	r.valued("Sheet1!B3", nil)
@@ -146,7 +146,7 @@ func TestEqualValuesShareAQuery(t *testing.T) {
 		}
 	}
 	for _, p := range run.Placements {
-		if !strings.HasPrefix(p.Parameters["name"].Scalars()[0].Text(), "value ") {
+		if !strings.HasPrefix(p.Parameters["name"].Value.Scalars()[0].Text(), "value ") {
 			t.Errorf("%s was queried with %v", p.PlacementID, p.Parameters)
 		}
 	}

@@ -75,8 +75,13 @@ func TestParameters(t *testing.T) {
 			body: `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true,"parameters":{"other":{"value":"West"}}}`, holds: `{"code":"parameter_undeclared"}`,
 		},
 		{
+			name: "a cell that the report does not admit", method: "PUT", path: connectPath, as: "viewer", status: 400,
+			body:  `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true,"parameters":{"least":{"cell":"Setup!B2"}}}`,
+			holds: `{"code":"parameter_cell","details":[{"pointer":"/parameters/least/cell"}]}`,
+		},
+		{
 			name: "no value", method: "PUT", path: connectPath, as: "viewer", status: 400,
-			body: `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true,"parameters":{"region":{}}}`, holds: `{"code":"invalid_request"}`,
+			body: `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true,"parameters":{"region":{}}}`, holds: `{"code":"parameter_invalid"}`,
 		},
 		{name: "a role may read it", method: "PUT", path: "/reports/{{id}}/access", body: `{"rolesWithAccess":[{"id":7,"name":"R","actions":["ReportRead"]}]}`, status: 200},
 		{

@@ -191,10 +191,10 @@ func (s *serverState) report(i int) {
 
 // parameters are those of a report.
 func (s *serverState) parameters() []any {
-	region := map[string]any{"name": "region", "type": "text"}
+	region := map[string]any{"name": "region", "type": "text", "fromCells": true}
 	ids := map[string]any{"name": "ids", "type": "number", "list": true}
 	s.some(region, map[string]func() any{
-		"title": func() any { return s.text("title") }, "default": func() any { return s.text("default") }, "fromCells": func() any { return true },
+		"title": func() any { return s.text("title") }, "default": func() any { return s.text("default") },
 	})
 	s.some(ids, map[string]func() any{
 		"default": func() any { return []any{1, 2.5} }, "allowed": func() any { return []any{1, 2.5, 1e-7, -3} }, "fromCells": func() any { return false },
@@ -240,7 +240,11 @@ func (s *serverState) placement(i int) {
 		"host":               "SHEETS_B", "addressOnly": true,
 	}
 	if of.asks && rapid.Bool().Draw(s.T, "values?") {
-		body["parameters"] = map[string]any{"region": map[string]any{"value": s.text("value")}, "ids": map[string]any{"value": []any{2.5, 1}}}
+		region := map[string]any{"value": s.text("value")}
+		if rapid.Bool().Draw(s.T, "cell?") {
+			region = map[string]any{"cell": rapid.SampledFrom([]string{"Setup!B2", "'It''s'!$a$1", "data!a1:A1"}).Draw(s.T, "cell")}
+		}
+		body["parameters"] = map[string]any{"region": region, "ids": map[string]any{"value": []any{2.5, 1}}}
 	}
 	s.send("PUT", fmt.Sprintf("reports/%d/connect-workbook", of.ID), body)
 }

@@ -66,7 +66,7 @@ func actionsText(as *placements.RunAs) string {
 
 // valuesText is factValues.
 func valuesText(p *placements.Placement) string {
-	if len(p.Used)+len(p.Parameters) == 0 {
+	if len(p.Used)+len(p.Parameters)+len(p.Marks) == 0 {
 		return ""
 	}
 	text, _ := Encode(p.ValueKeys()) // texts always encode
@@ -120,22 +120,19 @@ func readFacts(facts []string) (f placements.Facts, err error) {
 			return f, fmt.Errorf("linked: %w", err)
 		}
 	}
-	if f.Used, err = usedOf(facts); err != nil {
-		return f, err
-	}
-	return f, nil
+	keys, err := valuesOf(facts)
+	f.Used, f.Marks = keys.Used, keys.Marks
+	return f, err
 }
 
-// usedOf are the values that the last write used.
-func usedOf(facts []string) (map[string]string, error) {
-	var keys placements.ValueKeys
-	if facts[factValues] == "" {
-		return nil, nil
+// valuesOf are the values that the last write used, and the marks of the cells that some come from.
+func valuesOf(facts []string) (keys placements.ValueKeys, err error) {
+	if text := facts[factValues]; text != "" {
+		if err = json.Unmarshal([]byte(text), &keys); err != nil {
+			err = fmt.Errorf("values: %w", err)
+		}
 	}
-	if err := json.Unmarshal([]byte(facts[factValues]), &keys); err != nil {
-		return nil, fmt.Errorf("values: %w", err)
-	}
-	return keys.Used, nil
+	return keys, err
 }
 
 // splitPlacement separates the facts of a stored form from its JSON.

@@ -42,8 +42,8 @@ func Settings(o *bind.Object, in *placements.Optional[placements.ParameterSettin
 }
 
 func setting(o *bind.Object, in *placements.ParameterSetting) {
-	o.Required("value")
 	bind.Value(o, "value", &in.Value, values)
+	bind.Text(o, "cell", &in.Cell, MaxName)
 }
 
 // Values names the values of parameters that a request is to be answered with.

@@ -88,7 +88,7 @@ func workbookShape() shape.Shape {
 }
 
 func placementShape() shape.Shape {
-	setting := shape.Keys(shape.Must("value", shape.ScalarOrList(placements.MaxParameterText)))
+	setting := shape.Keys(shape.May("value", shape.ScalarOrList(placements.MaxParameterText)), shape.May("cell", shape.Rule(parameterCells)))
 	item := shape.Keys(
 		shape.Must("report", shape.Rule(publicID)), shape.Must("sheet", shape.Rule(filled)), shape.Must("at", shape.Rule(anchor)),
 		shape.May("protect", shape.Truth()), shape.May("onEdit", shape.Choice("keep", "overwrite", "stop")), shape.May("shiftRows", shape.Truth()),
@@ -130,6 +130,12 @@ var (
 	parameterName = shape.Form{Pattern: `^[A-Za-z_][A-Za-z0-9_]{0,62}$`, Wrong: func(s string) string {
 		if !placements.IsParameterName(s) {
 			return "is no name of a parameter: use letters, digits and _, at most 63, not beginning with a digit"
+		}
+		return ""
+	}}
+	parameterCells = shape.Form{Pattern: `^.+!\s*\$?[A-Za-z]{1,3}\$?[0-9]+(:\$?[A-Za-z]{1,3}\$?[0-9]+)?\s*$`, Wrong: func(s string) string {
+		if l, err := placements.ParseLocation(s); err != nil || l.Sheet == "" {
+			return "is no cell of a sheet, such as Setup!B2"
 		}
 		return ""
 	}}

@@ -94,6 +94,7 @@ var schemaTexts = map[string]schemaText{
 			"items.fillRight":        "The columns beside the block whose formulas follow its rows, such as F:H.",
 			"items.parameters":       "The values of the report's parameters, by their names; others have their defaults.",
 			"items.parameters.value": "The value, of a list in brackets.",
+			"items.parameters.cell":  "The cell that says the value, such as Setup!B2, where the report's parameter has fromCells; of a list one column or row.",
 			"items.breakSignature":   "true: a refresh writes a signed workbook, which ends its signature.",
 		},
 	},

@@ -78,7 +78,7 @@ var below = map[string][]string{
 	"refresh/source/sqlite":     {"refresh/source/named", "refresh/source", "placements", "checksum"},
 	"refresh/source/files":      {"refresh/source/sqlite", "refresh/source", "placements", "checksum"},
 	"refresh/source/postgres":   {"refresh/source/named", "refresh/source", "refresh/secret", "placements", "checksum"},
-	"refresh/source/mysql":      {"refresh/source", "refresh/secret", "placements", "checksum"},
+	"refresh/source/mysql":      {"refresh/source/named", "refresh/source", "refresh/secret", "placements", "checksum"},
 	"refresh/source/cube":       {"refresh/source/named", "refresh/source", "refresh/secret", "refresh/retryafter", "refresh/trace", "placements", "checksum"},
 	"refresh/source/sourcetest": {"refresh/source", "placements", "checksum"},
 	"refresh/host":              {"placements", "checksum"},

@@ -140,6 +140,7 @@ func (p *PlacementDeclaration) connection() placements.Connection {
 		FillRight:          p.FillRight,
 		Parameters:         p.Parameters,
 		Options:            p.Options,
+		Declared:           true,
 	}
 }
 
