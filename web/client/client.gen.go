@@ -4041,7 +4041,10 @@ type SheetNeed struct {
 		List bool   `json:"list"`
 		Name string `json:"name"`
 
-		// Number Of its hidden name in the document, _mooring_p_<placementId>_<number>. Where there is none, the add-in gives it once the block is written.
+		// Named A name of that number is of these cells: read where it stands. Else it is left of other cells, and does not count.
+		Named bool `json:"named"`
+
+		// Number Of its hidden name in the document, _mooring_p_<placementId>_<number>. Where there is none that counts, the add-in gives it once the block is written.
 		Number int64 `json:"number"`
 	} `json:"parameters,omitempty"`
 	Rows []SheetSpan `json:"rows,omitempty"`
