@@ -19,6 +19,7 @@ import (
 type Draft struct {
 	Definition record.Definition
 	Of         *storage.Report // whose query it would become; nil: it is that of a new one
+	With       placements.Arguments
 	By         record.Actor
 	Person     string // who it counts as a trial of
 }
@@ -59,6 +60,9 @@ func (e *Engine) Try(ctx context.Context, d record.Deployment, draft *Draft) (*T
 	if none != nil {
 		return nil, none
 	}
+	if f := parameterFault(from, &draft.Definition); f != nil {
+		return &Trial{Fault: f}, nil
+	}
 	end, err := e.turn(ctx, d, draft.Person)
 	if err != nil {
 		return nil, err
@@ -69,7 +73,7 @@ func (e *Engine) Try(ctx context.Context, d record.Deployment, draft *Draft) (*T
 	})
 	defer cancel()
 	q := result.Question{
-		Deployment: d, From: from, Of: &draft.Definition, For: draft.By, Room: e.attempts.results.Clients, Patience: e.attempts.roomWait,
+		Deployment: d, From: from, Of: &draft.Definition, With: draft.With, For: draft.By, Room: e.attempts.results.Clients, Patience: e.attempts.roomWait,
 	}
 	sample, err := e.attempts.results.Sample(ctx, q, trialBytes)
 	if err != nil {
@@ -84,6 +88,16 @@ func (e *Engine) Try(ctx context.Context, d record.Deployment, draft *Draft) (*T
 		return nil, err
 	}
 	return t, nil
+}
+
+// parameterFault is the first fault of where a draft names parameters, nil for none. One that it does not name is none: it is only being written.
+func parameterFault(from result.Origin, of *record.Definition) *DraftFault {
+	for _, f := range from.ParameterFaults(of) {
+		if f.Code != placements.CodeParameterUnused {
+			return &DraftFault{Message: f.Message, Line: f.Line, Column: f.Column, Pointer: f.Pointer}
+		}
+	}
+	return nil
 }
 
 // turn waits for a turn of the person and of the deployment's source, of whose connections the half is for other queries.

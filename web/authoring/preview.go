@@ -32,6 +32,7 @@ type previewBody struct {
 	record.ReportInput
 	first  placements.Optional[int64]
 	report placements.Optional[int64]
+	values map[string]placements.ParameterValue
 }
 
 // Members implements request.Body.
@@ -39,6 +40,7 @@ func (b *previewBody) Members(o *bind.Object) {
 	members.Query(o, &b.ReportInput)
 	o.OptionalWhole("first", &b.first, 1)
 	o.OptionalWhole("reportId", &b.report, 1)
+	members.Values(o, &b.values)
 }
 
 // Check bounds the rows.
@@ -70,14 +72,32 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (*trial, error) {
 	}
 	if t.in.report.Value == nil {
 		t.draft.Definition = draftOf(record.Definition{}, &t.in.ReportInput)
-		return t, mayAuthor(c.Caller)
+		if err := mayAuthor(c.Caller); err != nil {
+			return nil, err
+		}
+		return t, t.give()
 	}
 	r, err := a.editable(ctx, c, *t.in.report.Value)
 	if err != nil {
 		return nil, err
 	}
 	t.draft.Of, t.draft.Definition = r, draftOf(r.Definition, &t.in.ReportInput)
-	return t, nil
+	return t, t.give()
+}
+
+// give gives the draft its values. Of a parameter that its report does not declare yet they say the type.
+func (t *trial) give() error {
+	d := &t.draft.Definition
+	d.Parameters = placements.WithInferred(d.Parameters, t.in.values)
+	if wrong := placements.ParameterFaults(d.Parameters); len(wrong) > 0 {
+		return placements.Faulty(wrong...)
+	}
+	with, wrong := placements.GivenArguments(d.Parameters, t.in.values)
+	if len(wrong) > 0 {
+		return placements.Faulty(wrong...)
+	}
+	t.draft.With = with
+	return nil
 }
 
 // person names who previews are counted for.
