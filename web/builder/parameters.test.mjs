@@ -8,7 +8,7 @@ test("the name where a fault is", () => {
   const sql = "SELECT 'ü😀',\n x FROM a WHERE é = @region2 -- @b";
   const json = JSON.stringify({ filters: [{ member: "a.b", operator: "equals", values: [{ parameter: "a/b" }] }], "x/y": { parameter: "c" } });
   for (const [fault, want] of [
-    [{ line: 2, column: 22 }, "region2"],
+    [{ line: 2, column: 21 }, "region2"],
     [{ line: 2, column: 1 }, ""],
     [{ line: 9, column: 1 }, ""],
     [{ pointer: "/jsonQuery/filters/0/values/0" }, "a/b"],

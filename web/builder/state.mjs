@@ -76,7 +76,10 @@ export const KNOWN = [...new Set([...Object.values(OPERATORS).flat(), ...RARE])]
 export const BARE = ["set", "notSet"];
 
 /** The name of the parameter that says a value; "" for one that stands there itself. @param {any} value */
-export const parameterIn = (value) => (value && typeof value === "object" && typeof value.parameter === "string" ? /** @type {string} */ (value.parameter) : "");
+export function parameterIn(value) {
+  const alone = value && typeof value === "object" && Object.keys(value).length === 1;
+  return alone && typeof value.parameter === "string" ? /** @type {string} */ (value.parameter) : "";
+}
 
 /** Whether values of a type are days, or times of them. @param {string} type */
 export const isTime = (type) => type === "date" || type === "datetime";
