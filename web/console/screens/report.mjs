@@ -118,7 +118,7 @@ function definition({ sqlQuery, jsonQuery, pivotItems, rowKey, parameters }) {
     code(sqlQuery, words.sql),
     code(jsonQuery, words.semanticQuery),
     pivotItems ? code(JSON.stringify(pivotItems, null, 2), words.pivot) : null,
-    parameters?.length ? [h("h4", {}, words.parameters), declared(parameters)] : null,
+    parameters?.length ? [h("h3", {}, words.parameters), declared(parameters)] : null,
     facts([[words.rowKey, rowKey?.length ? name(rowKey.join(", ")) : null]]),
   );
 }
