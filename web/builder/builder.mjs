@@ -82,7 +82,7 @@ class Builder {
     this.draft.parameters = this.parameters.names();
     this.preview = new Preview(face, {
       question: () => this.question(),
-      lacking: () => this.parameters.lacking(),
+      waits: () => this.parameters.waits(),
       remedy: (fault) => this.remedy(fault),
       reportId: report?.id,
       onAnswer: ({ faults = [] }) => {
@@ -184,7 +184,7 @@ class Builder {
   /** The columns of the written query before its pivot; none of one that does not run. */
   async columns() {
     const sqlQuery = this.texts.sql;
-    if (!sqlQuery.trim() || this.parameters.lacking().length) return new Map();
+    if (!sqlQuery.trim() || this.parameters.waits()) return new Map();
     const question = { sqlQuery, first: 1, ...this.asked() };
     const asked = JSON.stringify(question);
     if (this.known?.asked !== asked) {

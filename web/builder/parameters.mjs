@@ -51,10 +51,12 @@ export class Parameters {
     return /** @type {Record<string, Value>} */ (Object.fromEntries(values));
   }
 
-  /** What the parameters are called without which it cannot be tried. */
-  lacking() {
+  /** Why it cannot be tried yet; "" if it can. */
+  waits() {
+    if (this.rows.some(({ parameter }) => !parameter.name)) return words.needsNames;
     const tried = this.tried();
-    return this.rows.flatMap(({ parameter }) => (parameter.name && !hasValue(parameter, tried) ? labelOf(parameter) : []));
+    const lacking = this.rows.flatMap(({ parameter }) => (hasValue(parameter, tried) ? [] : labelOf(parameter)));
+    return lacking.length ? words.needsValues(lacking.join(", ")) : "";
   }
 
   /**

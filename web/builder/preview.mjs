@@ -18,9 +18,9 @@ const PAUSE = 1000;
 export class Preview {
   /**
    * @param {import("./shapes.mjs").Face} face
-   * @param {{question: () => Question | null, lacking: () => string[], reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void,
-   *   remedy: (fault: Fault) => Remedy | null}} of question: what is asked about, null while there is nothing; lacking: the parameters without a
-   *   value, for which it waits; go: leads to where a fault is
+   * @param {{question: () => Question | null, waits: () => string, reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void,
+   *   remedy: (fault: Fault) => Remedy | null}} of question: what is asked about, null while there is nothing; waits: why it
+   *   cannot be asked yet, "" if it can; go: leads to where a fault is
    */
   constructor(face, of) {
     this.face = face;
@@ -67,11 +67,12 @@ export class Preview {
     const question = this.of.question();
     const key = JSON.stringify(question);
     if (!question) this.show(null);
-    const lacking = this.of.lacking();
-    if (question && lacking.length) {
+    const why = question && this.of.waits();
+    if (why) {
       this.asking.abort();
+      this.last = null;
       this.show(null);
-      this.said.textContent = words.needsValues(lacking.join(", "));
+      this.said.textContent = why;
       return null;
     }
     if (!question || this.last?.key === key) return question && (this.last?.answer ?? null);

@@ -112,6 +112,7 @@ export const words = {
   allowedHow: "One a line. Without any, every value of the type is.",
   default: "Default (optional)",
   tryWith: (/** @type {string} */ title) => `Try with${title && `: ${title}`}`,
+  needsNames: "To see rows, give each parameter a name.",
   needsValues: (/** @type {string} */ names) => `To see rows, say what to try it with: ${names}.`,
   declare: (/** @type {string} */ name) => `Declare ${name}`,
   refused: (/** @type {string} */ why) => `It cannot be saved like this. ${why}`,
