@@ -58,9 +58,10 @@ export async function valuesCard(pane, block, { open, run }) {
     byCells && followBox(pane, block),
     changing(pane, block, parameters, open),
   );
+  const shown = block.run?.state === "SUCCEEDED" ? (block.run.parameters ?? {}) : {}; // others were refused, or never written
   const look = async () => {
     const found = byCells ? await standing(pane.port, block.placement.id, settings) : new Map();
-    const lines = parameters.map((parameter) => lineOf(parameter, settings, block.run?.parameters ?? {}, found.get(parameter.name)));
+    const lines = parameters.map((parameter) => lineOf(parameter, settings, shown, found.get(parameter.name)));
     fill(list, lines.flatMap(({ label, said }) => [h("dt", {}, label), h("dd", {}, said)]));
     other.hidden = !lines.some(({ differs }) => differs);
     const at = blameOf(block, found);
@@ -95,7 +96,7 @@ function blameOf({ status, placement }, found) {
  * What is said of one parameter.
  * @param {Parameter} parameter
  * @param {Settings} settings
- * @param {Record<string, {value?: any, cell?: string}>} used by the last run
+ * @param {Record<string, {value?: any, cell?: string}>} used for what the block shows
  * @param {import("./port.mjs").FoundParameter | undefined} found what its cells say now
  */
 function lineOf(parameter, settings, used, found) {
