@@ -63,7 +63,7 @@ func TestParameters(t *testing.T) {
 		{
 			name: "a preview of what it is to declare: all faults at once", method: "POST", path: "/previews", status: 200,
 			body:  `{"reportId":{{id}},"sqlQuery":"SELECT id FROM sales WHERE region = @where\nAND amount > @least","declares":[{"name":"least","type":"number","default":1},{"name":"other","type":"text","default":""}]}`,
-			holds: `{"rows":[],"faults":[{"code":"parameter_undeclared","pointer":"/sqlQuery","line":1,"column":36},{"code":"parameter_unused","pointer":"/declares/1"}]}`,
+			holds: `{"rows":[],"faults":[{"code":"parameter_undeclared","pointer":"/sqlQuery","line":1,"column":37},{"code":"parameter_unused","pointer":"/declares/1"}]}`,
 		},
 		{
 			name: "what it does not name hinders nothing", method: "POST", path: "/previews", status: 200,

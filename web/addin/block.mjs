@@ -59,9 +59,9 @@ export function screen(pane, key) {
     (await card).optionsCard(pane, block, options.querySelector("details")?.open),
   );
   const asked = changing(values, async (block) => {
-    if (!asksOf(block)) return null;
+    if (!block.placement.parameters && !block.run?.parameters) return null;
     const { valuesCard } = await import("./values.mjs");
-    return valuesCard(pane, block, { open: values.querySelector("details")?.open ?? false, run: () => run(pane, block) });
+    return valuesCard(pane, block, { open: values.querySelector("details")?.open, run: () => run(pane, block) });
   });
   pane.store.watch(element, find, (block) => {
     if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));
@@ -80,9 +80,6 @@ export function screen(pane, key) {
   });
   return element;
 }
-
-/** Whether a block's report asks for something, as far as the block and its last run tell. @param {Block} block */
-const asksOf = ({ placement, run: last }) => Boolean(placement.parameters || last?.parameters);
 
 /**
  * Draws a part of the screen anew only where what it is drawn from is another: what a person does there goes on.

@@ -37,7 +37,7 @@ const settingsOf = ({ placement }) => /** @type {Settings} */ (placement.paramet
 /**
  * @param {Pane} pane
  * @param {Block} block
- * @param {{open: boolean, run: () => void}} how open: they are being changed; run refreshes it
+ * @param {{open?: boolean, run: () => void}} how open: they are being changed; run refreshes it
  */
 export async function valuesCard(pane, block, { open, run }) {
   const report = await pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`);
@@ -135,7 +135,7 @@ function followBox(pane, block) {
  * @param {Pane} pane
  * @param {Block} block
  * @param {Parameter[]} parameters
- * @param {boolean} open
+ * @param {boolean | undefined} open
  */
 function changing(pane, block, parameters, open) {
   const here = parameters.map((one) => ({ ...one, fromCells: Boolean(one.fromCells && (pane.port.parameters || settingsOf(block)[one.name]?.cell)) }));

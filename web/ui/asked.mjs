@@ -25,6 +25,12 @@ const words = {
 /** What a setting says, in words. @param {Setting} setting */
 export const settingText = ({ value, cell }) => (cell ? words.from(cell) : value === undefined ? "" : valueText(value));
 
+/** Has the style sheet of the fields, once. */
+function styled() {
+  const href = new URL("parameters.css", import.meta.url).href;
+  if (!document.querySelector(`link[href="${href}"]`)) document.head.append(h("link", { rel: "stylesheet", href }));
+}
+
 /**
  * The fields for what a block says. changed is told of every change; pick, where the page can, returns the address of the selected cells.
  * @param {Parameter[]} parameters
@@ -32,6 +38,7 @@ export const settingText = ({ value, cell }) => (cell ? words.from(cell) : value
  * @param {{changed?: () => void, pick?: () => Promise<string>, fail: (error: any) => void}} page
  */
 export function settingFields(parameters, are, page) {
+  styled();
   const said = { ...are };
   const say = (/** @type {string} */ name, /** @type {Setting | undefined} */ setting) => {
     if (setting) said[name] = setting;
