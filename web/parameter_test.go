@@ -61,6 +61,21 @@ func TestParameters(t *testing.T) {
 			holds: `{"faults":[{"pointer":"/sqlQuery","line":2,"column":2}]}`,
 		},
 		{
+			name: "a preview of what it is to declare: all faults at once", method: "POST", path: "/previews", status: 200,
+			body:  `{"reportId":{{id}},"sqlQuery":"SELECT id FROM sales WHERE region = @where\nAND amount > @least","declares":[{"name":"least","type":"number","default":1},{"name":"other","type":"text","default":""}]}`,
+			holds: `{"rows":[],"faults":[{"code":"parameter_undeclared","pointer":"/sqlQuery","line":1,"column":37},{"code":"parameter_unused","pointer":"/declares/1"}]}`,
+		},
+		{
+			name: "what it does not name hinders nothing", method: "POST", path: "/previews", status: 200,
+			body:  `{"sqlQuery":"SELECT id FROM sales WHERE amount > @least","declares":[{"name":"least","type":"number","default":1},{"name":"other","type":"text","default":""}],"parameters":{"least":15}}`,
+			holds: `{"rowCount":2,"faults":[{"code":"parameter_unused","pointer":"/declares/1"}]}`,
+		},
+		{
+			name: "what it is to declare is judged", method: "POST", path: "/previews", status: 400,
+			body:  `{"sqlQuery":"SELECT @a","declares":[{"name":"a","type":"number","default":"x"}]}`,
+			holds: `{"code":"parameter_invalid","details":[{"pointer":"/declares/0/default"}]}`,
+		},
+		{
 			name: "placed with a value", method: "PUT", path: connectPath, as: "viewer", status: 200,
 			body:  `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true,"parameters":{"region":{"value":"South"},"least":{"value":1}}}`,
 			holds: placed(`{"parameters":{"region":{"value":"South"},"least":{"value":1}}}`),

@@ -14,7 +14,12 @@ var (
 
 // parameters names those of a report.
 func parameters(o *bind.Object, in *record.ReportInput) {
-	bind.OptionalObjects(o, "parameters", &in.Parameters, 0, parameter)
+	Declared(o, "parameters", in)
+}
+
+// Declared names the parameters of a report under another name, where "parameters" are values.
+func Declared(o *bind.Object, name string, in *record.ReportInput) {
+	bind.OptionalObjects(o, name, &in.Parameters, 0, parameter)
 }
 
 // parameter names what a report says of one of its parameters. What the values may be is placements' to judge.
