@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
-// A report that asks is made in the console, with each fault's remedy beside it, and is placed in the pane for a value.
+// A report that asks is made in the console, with each fault's remedy beside it, and is placed in the pane for a value, which is changed there and in
+// the console.
 func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	t.Parallel()
 	s := newPaneSite(t)
@@ -46,6 +49,32 @@ func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	p.click("Place it here")
 	p.shows("“Orders of one” is placed.")
 	p.sees("Data!B3", "Ben")
+	p.click("Orders of one")
+	p.shows("Shown for")
+	p.until(`[...document.querySelectorAll("dd")].some((e) => e.textContent === "Ben")`)
+	p.click("Change what it is shown for")
+	p.looksRight("values")
+	p.tabTo(named("Customer"))
+	p.press("Ada")
+	p.enter("Save the values")
+	p.shows("The values are saved.")
+	p.shows("Ada, shown: Ben")
+	p.looksRight("changed")
+	p.clickOn(`document.getElementById("refresh-values")`)
+	p.sees("Data!B3", "Ada")
+	p.until(`[...document.querySelectorAll("dd")].some((e) => e.textContent === "Ada")`)
+
+	block := s.placements("book-1")[0]
+	c.goTo(fmt.Sprintf("reports/1/placements/%s", block))
+	c.shows("Shown for")
+	c.click("Change the values")
+	c.fill("Customer", "Cleo")
+	c.looksRight("values")
+	c.press(kb.Enter)
+	c.shows("Cleo; last run: Ada")
+	p.shows("Cleo, shown: Ada")
+	p.clickOn(`document.getElementById("refresh-values")`)
+	p.sees("Data!B3", "Cleo")
 }
 
 // parametersOf are those that a report declares, as JSON.
