@@ -18,7 +18,7 @@ func (c *layer) Filters(q source.Query) ([]source.Filter, error) {
 	if strings.TrimSpace(q.JSON) == "" {
 		return nil, nil
 	}
-	load, err := parseLoad(q)
+	load, err := parseLoad(q.JSON)
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,6 @@ type PlacementDeclaration struct {
 	StatusCell placements.Optional[string] `json:"statusCell,omitzero"`
 	// FillRight are columns of that sheet, see placements.Placement.
 	FillRight placements.Optional[string] `json:"fillRight,omitzero"`
-	// Parameters are all that it says of those of its report.
-	Parameters placements.Optional[placements.ParameterSettings] `json:"parameters,omitzero"`
 	placements.Options
 }
 
@@ -138,9 +136,7 @@ func (p *PlacementDeclaration) connection() placements.Connection {
 		Host:               p.Host,
 		StatusCell:         p.StatusCell,
 		FillRight:          p.FillRight,
-		Parameters:         p.Parameters,
 		Options:            p.Options,
-		Declared:           true,
 	}
 }
 

@@ -5,7 +5,6 @@ import { text } from "../text.mjs";
 import { columns } from "../parts/blocks.mjs";
 import { impact, worst } from "../parts/impact.mjs";
 import { editLink } from "../parts/make.mjs";
-import { declared } from "../parts/parameters.mjs";
 import { refreshAt } from "../parts/refresh.mjs";
 import { Table } from "../parts/table.mjs";
 import { Versions } from "../parts/versions.mjs";
@@ -19,7 +18,6 @@ const words = {
   semanticQuery: "Query",
   pivot: "Pivot",
   rowKey: "Row key",
-  parameters: "Parameters",
   folder: "Folder",
   publicId: "Public id",
   impact: "What a change reaches",
@@ -110,7 +108,7 @@ function header(app, report) {
 }
 
 /** @param {Report} report */
-function definition({ sqlQuery, jsonQuery, pivotItems, rowKey, parameters }) {
+function definition({ sqlQuery, jsonQuery, pivotItems, rowKey }) {
   return h(
     "details",
     { class: "card", open: true },
@@ -118,7 +116,6 @@ function definition({ sqlQuery, jsonQuery, pivotItems, rowKey, parameters }) {
     code(sqlQuery, words.sql),
     code(jsonQuery, words.semanticQuery),
     pivotItems ? code(JSON.stringify(pivotItems, null, 2), words.pivot) : null,
-    parameters?.length ? [h("h3", {}, words.parameters), declared(parameters)] : null,
     facts([[words.rowKey, rowKey?.length ? name(rowKey.join(", ")) : null]]),
   );
 }

@@ -93,7 +93,7 @@ var (
 	gridRangeSchema = members("sheetId", "startRowIndex", "endRowIndex", "startColumnIndex", "endColumnIndex")
 	valueSchema     = members("numberValue", "stringValue", "boolValue", "formulaValue", "errorValue")
 	formatSchema    = mask{"numberFormat": members("type", "pattern")}
-	cellSchema      = mask{"userEnteredValue": valueSchema, "effectiveValue": valueSchema, "userEnteredFormat": formatSchema, "effectiveFormat": formatSchema}
+	cellSchema      = mask{"userEnteredValue": valueSchema, "effectiveValue": valueSchema, "userEnteredFormat": formatSchema}
 	schema          = mask{
 		"spreadsheetId":     nil,
 		"namedRanges":       mask{"namedRangeId": nil, "name": nil, "range": gridRangeSchema},
@@ -103,11 +103,7 @@ var (
 				"sheetId": nil, "title": nil, "index": nil, "sheetType": nil,
 				"gridProperties": members("rowCount", "columnCount"),
 			},
-			"merges": gridRangeSchema,
-			"data": mask{
-				"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema},
-				"rowMetadata": members("hiddenByUser", "hiddenByFilter"), "columnMetadata": members("hiddenByUser", "hiddenByFilter"),
-			},
+			"data": mask{"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema}, "rowMetadata": members("hiddenByUser", "hiddenByFilter")},
 		},
 	}
 )

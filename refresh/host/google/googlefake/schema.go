@@ -42,7 +42,6 @@ type cellData struct {
 	UserEnteredValue  *extendedValue `json:"userEnteredValue,omitempty"`
 	EffectiveValue    *extendedValue `json:"effectiveValue,omitempty"`
 	UserEnteredFormat *cellFormat    `json:"userEnteredFormat,omitempty"`
-	EffectiveFormat   *cellFormat    `json:"effectiveFormat,omitempty"`
 }
 
 type cellFormat struct {
@@ -77,8 +76,6 @@ type gridData struct {
 	StartColumn int                   `json:"startColumn,omitempty"`
 	RowData     []rowData             `json:"rowData,omitempty"`
 	RowMetadata []dimensionProperties `json:"rowMetadata,omitempty"`
-
-	ColumnMetadata []dimensionProperties `json:"columnMetadata,omitempty"`
 }
 
 type dimensionProperties struct {
@@ -89,7 +86,6 @@ type dimensionProperties struct {
 type sheet struct {
 	Properties *sheetProperties `json:"properties,omitempty"`
 	Data       []gridData       `json:"data,omitempty"`
-	Merges     []*gridRange     `json:"merges,omitempty"`
 }
 
 type spreadsheet struct {

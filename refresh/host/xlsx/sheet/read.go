@@ -30,7 +30,6 @@ type reader struct {
 	shared  *part.Strings
 	texts   shared
 	value   []byte      // of the current cell
-	valued  bool        // it has one, be it empty
 	formula cellFormula // of the current cell, if it has one
 }
 
@@ -189,7 +188,7 @@ func (r *reader) cell() error {
 // content reads to the end of a cell. It leaves the cell's value or inline text in r.value, and its formula in r.formula
 // if it says that there is one.
 func (r *reader) content() (formula bool, err error) {
-	r.value, r.valued = r.value[:0], false
+	r.value = r.value[:0]
 	inValue, inFormula := false, false
 	for depth := r.Depth(); ; {
 		if err := r.Next(); err != nil {
@@ -208,7 +207,7 @@ func (r *reader) content() (formula bool, err error) {
 				return false, err
 			}
 		case r.Opens("v"):
-			inValue, r.valued = r.Kind == xml.Start, true
+			inValue = r.Kind == xml.Start
 		case r.Kind == xml.End:
 			inValue, inFormula = false, false
 		case inFormula:
