@@ -191,16 +191,17 @@ func (p *page) click(name string) {
 }
 
 // clickOn clicks with the mouse on the control of an expression, once it is there and enabled. Where the page moved something else under the
-// mouse meanwhile it clicks again.
+// mouse meanwhile, or a bar lies over the page's edge, it clicks again, in the middle of the window.
 func (p *page) clickOn(control string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
 		p.until("(e => e && !e.disabled && !e.ariaDisabled)(" + control + ")")
 		at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
 			const frame = () => new Promise(window.requestAnimationFrame);
+			const block = window.missed ? "center" : "nearest";
 			for (let last = "";; await frame()) { // until it stands still
 				const e = find();
-				e?.scrollIntoView({block: "nearest"});
+				e?.scrollIntoView({block});
 				const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
 				if (e && last === JSON.stringify(r)) {
 					%s

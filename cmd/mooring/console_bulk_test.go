@@ -73,7 +73,7 @@ func TestConsoleBulkOfSchedules(t *testing.T) {
 	c.done(fmt.Sprintf("Done for %d schedules.", all))
 
 	c.goTo("schedules")
-	c.eval(named("Transfer") + ".click()")
+	c.click("Transfer")
 	c.fill("New owner", "102") // who is known to read some of the reports only
 	c.click(fmt.Sprintf("Transfer (%d schedules)", all))
 	c.until(`document.querySelector("#notice").textContent.includes("Done for")`)
