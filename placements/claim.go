@@ -119,7 +119,7 @@ func (p *Placement) wrote(old Placement, s Stamp, sum *checksum.ResultChecksum, 
 		p.PlacedAt, p.PlacedByUserID = now, s.By.UID
 	}
 	p.RefreshedAt, p.RefreshedByUserID = now, s.By.UID
-	p.QueryChecksum, p.ResultChecksum = s.QueryChecksum, sum
+	p.QueryChecksum, p.ResultChecksum, p.Used = s.QueryChecksum, sum, p.Parameters.usable(s.Parameters)
 	if !believed {
 		p.dispute(old)
 		return
@@ -151,6 +151,7 @@ func OnlyTold(before, now Placement) bool {
 	before.PlacedAt, before.PlacedByUserID = now.PlacedAt, now.PlacedByUserID
 	before.RefreshedAt, before.RefreshedByUserID = now.RefreshedAt, now.RefreshedByUserID
 	before.QueryChecksum, before.ResultChecksum, before.EndResultCell = now.QueryChecksum, now.ResultChecksum, now.EndResultCell
+	before.Used, before.Marks = now.Used, now.Marks
 	before.Own, before.Base, before.Spreadsheets = now.Own, now.Base, now.Spreadsheets
 	before.Target, before.Path, before.Merged = now.Target, now.Path, now.Merged
 	return reflect.DeepEqual(before, now)

@@ -39,6 +39,15 @@ const (
 	CodeAssetTwice    Code = "duplicate_asset"
 )
 
+// The codes of the parameters of a report, and of their values.
+const (
+	CodeParameterUndeclared Code = "parameter_undeclared" // named by a query or a placement, but not among the report's
+	CodeParameterUnused     Code = "parameter_unused"     // not named by the query
+	CodeParameterInvalid    Code = "parameter_invalid"    // its definition, or where a query names it
+	CodeParameterValue      Code = "parameter_value"      // not of its type, or not allowed
+	CodeParameterCell       Code = "parameter_cell"       // one that a value may not come from
+)
+
 // The codes of a request that this caller may not make, or about what does not exist for the caller.
 const (
 	CodeUnauthorized Code = "unauthorized"

@@ -58,6 +58,16 @@ func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
+	if !ch.Placement.Parameters.Equal(old.Parameters) {
+		if wrong := c.Parameters.OrZero().Faults(s.Parameters); len(wrong) > 0 {
+			return Change{}, Faulty(wrong...)
+		}
+	}
+	if elsewhere || !ch.Placement.Parameters.Equal(old.Parameters) {
+		if err := checkParameterCells(ch.Placement); err != nil {
+			return Change{}, err
+		}
+	}
 	if s.ShowsFilters && elsewhere && place.Anchor.Row == 0 {
 		return Change{}, Faulty(Detail{Pointer: "/resultLocation", Code: CodeAddress, Message: noRowAbove})
 	}
@@ -83,7 +93,7 @@ const noRowAbove = "The report shows its applied filters in the cell above its b
 
 // sameOptions reports whether both are to be treated alike.
 func (p *Placement) sameOptions(old *Placement) bool {
-	return p.Options.Equal(old.Options) && p.StatusCell == old.StatusCell && p.FillRight == old.FillRight
+	return p.Options.Equal(old.Options) && p.StatusCell == old.StatusCell && p.FillRight == old.FillRight && p.Parameters.Equal(old.Parameters)
 }
 
 // without is list without the element of that index, if it has one.
@@ -162,6 +172,12 @@ func recorded(old Placement, c Connection, place Range, s Stamp) Placement {
 	p.StatusCell = normalCell(p.StatusCell)
 	c.FillRight.Set(&p.FillRight)
 	p.FillRight = normalColumns(p.FillRight)
+	if c.Parameters.Sent {
+		if p.Parameters = c.Parameters.OrZero().normal(); c.Declared {
+			p.Parameters = p.Parameters.following(old.Parameters, old.Marks)
+		}
+	}
+	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host)
 	elsewhere := s.moves(old, p)
 	own := old.owned()
 	if elsewhere {

@@ -26,8 +26,11 @@ type Connection struct {
 	Host               Host                     `json:"host"`
 	StatusCell         Optional[string]         `json:"statusCell,omitzero"` // on the block's sheet
 	FillRight          Optional[string]         `json:"fillRight,omitzero"`  // columns to the right of the block
+
+	Parameters Optional[ParameterSettings] `json:"parameters,omitzero"` // all of them: what is left out is said no more
 	Options
-	Nonce string `json:"-"` // see record.Link; "": not sent
+	Declared bool   `json:"-"` // by a file: a cell of a parameter that it names where it was last set stays where it has been followed to
+	Nonce    string `json:"-"` // see record.Link; "": not sent
 	// Whereabouts are those of the spreadsheet that ExternalWorkbookID names: zero for one without a link. The storage fills them in.
 	Whereabouts Whereabouts `json:"-"`
 }

@@ -27,6 +27,9 @@ type Detail struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 	RunID   string `json:"runId,omitempty"` // of CodeRunning: that run
+	// Line and Column are a place in the text at Pointer, both from 1, a column being a character; 0: not known.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
 }
 
 // MaxDetails is the most details that one answer lists.

@@ -58,8 +58,14 @@ type Placement struct {
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
 	FillRight         string                   `json:"fillRight,omitempty"`  // as Columns has them in text; empty: none
+	Parameters        ParameterSettings        `json:"parameters,omitempty"` // nil: it says nothing of any
 	Facts             `json:"-"`
 	Options
+}
+
+// ValueKeys say which values the placement's last write used, and which ones it says now.
+func (p *Placement) ValueKeys() ValueKeys {
+	return ValueKeys{Used: p.Used, Said: p.Parameters.Keys(), Marks: p.Marks}
 }
 
 // EditSummary counts the cells of a placement's block that a person changed and that the last write kept (decisions.md §6).
@@ -77,6 +83,10 @@ type Facts struct {
 	// the placement's RunAs.
 	Base   *Base
 	Placer Placer
+	// Used are the keys of the values that the last write used, by the names of the parameters.
+	Used map[string]string
+	// Marks are those of the parameters that it takes from cells, or once took, by their names.
+	Marks map[string]ParameterMark
 	Linked
 }
 

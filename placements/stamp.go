@@ -6,12 +6,14 @@ import "time"
 type Stamp struct {
 	Now           time.Time
 	By            RunAs
-	MayEdit       bool   // the report: also to move placements of others
-	QueryChecksum string // the report's current one
-	DefaultHost   Host   // for a placement whose host was not named; empty is SheetsA
-	NewID         string // for a placement recorded without an id of its own
-	IDTaken       bool   // a placement of another report has the connection's placementId in that spreadsheet
-	ShowsFilters  bool   // the report shows what it is filtered by in the cell above its block
+	MayEdit       bool              // the report: also to move placements of others
+	QueryChecksum string            // the report's current one
+	DefaultHost   Host              // for a placement whose host was not named; empty is SheetsA
+	NewID         string            // for a placement recorded without an id of its own
+	IDTaken       bool              // a placement of another report has the connection's placementId in that spreadsheet
+	ShowsFilters  bool              // the report shows what it is filtered by in the cell above its block
+	Parameters    []Parameter       // of the report
+	Used          map[string]string // see Facts: of a write of the service itself
 }
 
 // placer says who put a placement where it stands after a connect: who places or moves it, or with edit access sends its address again.

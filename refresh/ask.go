@@ -30,24 +30,26 @@ type asker struct {
 	total    record.Tally // of all queries
 }
 
-// asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
+// asking is one query of an attempt: that with some values, on behalf of one person or, where the source shows all the same, of all.
 type asking struct {
-	behalf string
-	table  *result.Answer
-	err    error
+	queried string // see queried
+	table   *result.Answer
+	err     error
 }
 
-// query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already.
+// query runs the report's query once for each person on whose behalf one of list is refreshed, and for all values with which one is, or joins
+// such a query that runs already.
 // It returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for
 // memory, those beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
 func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
 	var running sync.WaitGroup
+	list = a.answerable(list)
 	for _, p := range list {
 		if a.asking(p) != nil {
 			continue
 		}
 		a.ledger.progress("querying the source")
-		q := &asking{behalf: a.ledger.behalf(p)}
+		q := &asking{queried: queried(a.ledger, p)}
 		if a.askings = append(a.askings, q); len(a.askings) == 1 {
 			q.table, q.err = a.ask(ctx, p, a)
 			a.limit.Resume()
@@ -74,6 +76,18 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 	return have, later
 }
 
+// answerable leaves out the placements that no query can be made for, and says in the run why.
+func (a *asker) answerable(list []storage.Placed) (may []storage.Placed) {
+	for _, p := range list {
+		if _, err := argumentsOf(a.ledger, p); err != nil {
+			a.ledger.failed(p, fault.Of(err))
+			continue
+		}
+		may = append(may, p)
+	}
+	return may
+}
+
 // WaitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
 // time is not its own.
 func (a *asker) WaitsForMemory() {
@@ -97,10 +111,14 @@ func (a *asker) ask(ctx context.Context, p storage.Placed, w result.Waiter) (*re
 
 // want is the report's table on behalf of who placed it at p.
 func (a *asker) want(p storage.Placed) (result.Want, error) {
+	with, err := argumentsOf(a.ledger, p)
+	if err != nil {
+		return result.Want{}, err
+	}
 	asked, err := a.dataOf()
 	return result.Want{
 		Question: result.Question{
-			Deployment: a.ledger.d, From: a.from, Of: &a.ledger.report.Definition, For: record.Behalf(p.Placement), Room: a.room, Patience: a.patience,
+			Deployment: a.ledger.d, From: a.from, Of: &a.ledger.report.Definition, With: with, For: record.Behalf(p.Placement), Room: a.room, Patience: a.patience,
 		},
 		RunID: a.ledger.run.ID, Behalf: a.ledger.behalf(p), Asked: asked, Begun: a.ledger.begun, Started: a.ledger.started,
 	}, err
@@ -121,7 +139,7 @@ func (a *asker) count() {
 			continue
 		}
 		t := q.table.Tally()
-		a.ledger.tallies[q.behalf] = t
+		a.ledger.tallies[q.queried] = t
 		all.Rows, all.Columns, all.QueryMs = max(all.Rows, t.Rows), max(all.Columns, t.Columns), all.QueryMs+t.QueryMs
 		a.ledger.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
 	}
@@ -132,8 +150,8 @@ func (a *asker) count() {
 
 // asking returns the attempt's query for a placement, nil if there is none yet.
 func (a *asker) asking(p storage.Placed) *asking {
-	behalf := a.ledger.behalf(p)
-	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.behalf == behalf })
+	name := queried(a.ledger, p)
+	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.queried == name })
 	if i < 0 {
 		return nil
 	}

@@ -127,7 +127,7 @@ func (s *Bundles) inspectQueries(
 	slots, errs := make(source.Slots, result.MaxPrepared), make([]error, len(changed))
 	for i, found := range result.Prepare(ctx, d, from, definitions, by) {
 		one, held := &p.Assets[changed[i].Asset], changed[i].Held
-		if !definitions[i].HasQuery() {
+		if !definitions[i].HasQuery() && len(definitions[i].Parameters) == 0 {
 			one.Message = strings.TrimPrefix(one.Message+"; "+withoutQuery, "; ")
 			continue
 		}
@@ -160,6 +160,9 @@ func tellFault(a *portable.PlannedAsset, err error) {
 		return
 	}
 	a.Error = &portable.QueryFault{Code: placements.CodeQueryFailed, Message: f.Message}
+	if of, ok := errors.AsType[result.ParameterFault](err); ok {
+		a.Error.Code, a.Error.Line, a.Error.Column = of.Code, of.Line, of.Column
+	}
 	if at, ok := errors.AsType[*source.PositionError](err); ok {
 		a.Error.Line, a.Error.Column = at.Line, at.Column
 	}

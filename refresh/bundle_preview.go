@@ -80,6 +80,7 @@ func (s *Bundles) previewOf(ctx context.Context, d record.Deployment, one planPr
 	if one.definition.CurrentChecksum != stored.CurrentChecksum && !placed.PlacedFor(by.ID) && s.tenants.personal(d) {
 		return othersRows, nil // a query that no run has recorded must not tell what it finds there
 	}
+	placed.Parameters = one.after.Parameters
 	after := *stored
 	after.Definition = *one.definition
 	found, err := s.attempts.preview(ctx, d, &after, placed, one.after.Complete(), by)

@@ -28,6 +28,7 @@ type (
 	SheetRows      = document.SheetRows
 	SheetFormulas  = document.SheetFormulas
 	SheetStatus    = document.SheetStatus
+	SheetParameter = document.SheetParameter
 	NeedError      = document.NeedError
 	ClientPlan     = document.SheetPlan
 	ClientStatus   = document.ClientStatus

@@ -79,14 +79,26 @@ type Filter = source.Filter
 // ErrNoRoom is why there is no result: the process holds as many as it may.
 var ErrNoRoom = result.ErrNoRoom
 
-// Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
+// ParameterFaults are what is wrong with how the query of a report in a deployment names its parameters, at the pointers of the report. Where the
+// deployment has no source nothing is said.
+func (e *Engine) ParameterFaults(d record.Deployment, of *record.Definition) []placements.Detail {
+	from, none := e.tenants.origin(d)
+	if none != nil {
+		return nil
+	}
+	return from.ParameterFaults(of)
+}
+
+// Result runs the report's query with these values on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
 // *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
-func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
+func (e *Engine) Result(
+	ctx context.Context, d record.Deployment, r *storage.Report, with placements.Arguments, by record.Actor,
+) (*Result, error) {
 	from, none := e.tenants.origin(d)
 	if none != nil {
 		return nil, none
 	}
-	t, err := e.attempts.results.Alone(ctx, e.attempts.question(d, from, r, by))
+	t, err := e.attempts.results.Alone(ctx, e.attempts.question(d, from, r, with, by))
 	if err != nil {
 		return nil, fault.Of(err)
 	}

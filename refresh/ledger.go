@@ -38,7 +38,8 @@ type ledger struct {
 	claiming    map[string]bool                // what the attempt has claimed, or tried to
 	inherited   map[string]string              // since when a placement waits that was taken over
 	asked       []storage.Placed               // what the attempt is to refresh
-	tallies     map[string]record.Tally        // of the results that it has, by on whose behalf they are
+	tallies     map[string]record.Tally        // of the results that it has, by what they are queried with, see queried
+	seen        map[string]*looked             // what cells said from which placements take values
 	completions []work.PlacementOutcome
 	jitter      float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
@@ -66,6 +67,16 @@ func (a *ledger) level(who record.Actor) record.Level {
 // behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
 func (a *ledger) behalf(p storage.Placed) string { return result.Behalf(a.personal, p.Behalf()) }
 
+// queried names the query for a placement: it is equal for two that are shown the same rows. One that cannot be queried has another name
+// than all that can be.
+func queried(a *ledger, p storage.Placed) string {
+	with, err := argumentsOf(a, p)
+	if err != nil {
+		return "none"
+	}
+	return a.behalf(p) + "\n" + with.Key()
+}
+
 // done reports whether the run is done with a placement: what came of it is final.
 func (a *ledger) done(placementID string) bool {
 	return lifecycle.Final(a.placementOutcome(placementID).State)
@@ -87,8 +98,10 @@ func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
 
 // outcomeOf is the beginning of what the run says of a placement: on whose behalf it was queried, and the result, if there is one.
 func (a *ledger) outcomeOf(p storage.Placed) record.RunPlacement {
-	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
-	o.Tally = a.tallies[a.behalf(p)]
+	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID, Parameters: valuesOf(a, p)}
+	if len(a.tallies) > 0 {
+		o.Tally = a.tallies[queried(a, p)]
+	}
 	return o
 }
 

@@ -52,8 +52,10 @@ func (s *attempts) progress(run *record.Run) func(string) {
 }
 
 // question is a report's query for a client.
-func (s *attempts) question(d record.Deployment, from result.Origin, r *storage.Report, by record.Actor) result.Question {
-	return result.Question{Deployment: d, From: from, Of: &r.Definition, For: by, Room: s.results.Clients, Patience: s.roomWait}
+func (s *attempts) question(
+	d record.Deployment, from result.Origin, r *storage.Report, with placements.Arguments, by record.Actor,
+) result.Question {
+	return result.Question{Deployment: d, From: from, Of: &r.Definition, With: with, For: by, Room: s.results.Clients, Patience: s.roomWait}
 }
 
 // newAttempt returns the work of an attempt that has begun.

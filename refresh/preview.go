@@ -33,7 +33,14 @@ func (s *attempts) preview(
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
 	a := s.previewing(ctx, d, r, run)
-	preview, err := a.preview(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)))
+	if err := a.cellsFor(ctx, p); err != nil {
+		return Preview{}, faultOfPreview(ctx, err)
+	}
+	with, err := argumentsOf(a.ledger, p)
+	if err != nil {
+		return Preview{}, faultOfPreview(ctx, err)
+	}
+	preview, err := a.preview(ctx, p, s.question(d, a.asker.from, r, with, record.Behalf(p.Placement)))
 	return preview, faultOfPreview(ctx, err)
 }
 
@@ -68,7 +75,14 @@ func (c *ClientRuns) Preview(
 		ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by, Trigger: record.TriggerManual, Executor: record.ExecutorClient,
 	}
 	a := s.previewing(ctx, d, r, run)
-	preview, err := a.previewSheet(ctx, p, s.question(d, a.asker.from, r, record.Behalf(p.Placement)), sheet)
+	if err := clientCells(a.ledger, p, sheet); err != nil {
+		return Preview{}, err
+	}
+	with, err := argumentsOf(a.ledger, p)
+	if err != nil {
+		return Preview{}, faultOfPreview(ctx, err)
+	}
+	preview, err := a.previewSheet(ctx, p, s.question(d, a.asker.from, r, with, record.Behalf(p.Placement)), sheet)
 	if need, ok := errors.AsType[*NeedError](err); ok {
 		return Preview{}, need
 	}
@@ -110,7 +124,9 @@ func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Questi
 		return Preview{}, err
 	}
 	p = at.On(p)
-	preview, out := a.documents.Preview(ctx, a.sites.Of(a.ledger.d.Tenant, p.Placement), a.task(p, t))
+	o := a.task(p, t)
+	o.Cells = nil // what they said a moment ago is what the preview is of
+	preview, out := a.documents.Preview(ctx, a.sites.Of(a.ledger.d.Tenant, p.Placement), o)
 	if out.Err != nil {
 		return preview, a.ledger.unopened(out, fault.Of(out.Err))
 	}

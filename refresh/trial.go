@@ -19,6 +19,8 @@ import (
 type Draft struct {
 	Definition record.Definition
 	Of         *storage.Report // whose query it would become; nil: it is that of a new one
+	With       placements.Arguments
+	Declares   bool // its parameters are all that it is to have: those that it does not name are told, too
 	By         record.Actor
 	Person     string // who it counts as a trial of
 }
@@ -27,7 +29,8 @@ type Draft struct {
 type Trial struct {
 	result.Sample // its Answer is nil where there is a fault, else it is to be closed
 	Fault         *DraftFault
-	Changes       *DraftChanges // what saving it would change; nil: it is of a new report, has a fault or changes no cell
+	Named         []placements.Detail // faults of how it names its parameters; there is a table if it only leaves some out
+	Changes       *DraftChanges       // what saving it would change; nil: it is of a new report, has a fault or changes no cell
 }
 
 // DraftFault is what is wrong with a draft.
@@ -59,6 +62,10 @@ func (e *Engine) Try(ctx context.Context, d record.Deployment, draft *Draft) (*T
 	if none != nil {
 		return nil, none
 	}
+	wrong, runs := parameterFaults(from, draft)
+	if !runs {
+		return &Trial{Named: wrong}, nil
+	}
 	end, err := e.turn(ctx, d, draft.Person)
 	if err != nil {
 		return nil, err
@@ -69,13 +76,13 @@ func (e *Engine) Try(ctx context.Context, d record.Deployment, draft *Draft) (*T
 	})
 	defer cancel()
 	q := result.Question{
-		Deployment: d, From: from, Of: &draft.Definition, For: draft.By, Room: e.attempts.results.Clients, Patience: e.attempts.roomWait,
+		Deployment: d, From: from, Of: &draft.Definition, With: draft.With, For: draft.By, Room: e.attempts.results.Clients, Patience: e.attempts.roomWait,
 	}
 	sample, err := e.attempts.results.Sample(ctx, q, trialBytes)
 	if err != nil {
-		return e.faulty(ctx, q, err)
+		return e.faulty(ctx, q, wrong, err)
 	}
-	t := &Trial{Sample: sample}
+	t := &Trial{Sample: sample, Named: wrong}
 	if draft.Of == nil {
 		return t, nil
 	}
@@ -84,6 +91,20 @@ func (e *Engine) Try(ctx context.Context, d record.Deployment, draft *Draft) (*T
 		return nil, err
 	}
 	return t, nil
+}
+
+// parameterFaults are the faults of where a draft names parameters, and whether it can run all the same: one that it only leaves out hinders
+// nothing, and is told only where the draft declares it itself.
+func parameterFaults(from result.Origin, draft *Draft) (told []placements.Detail, runs bool) {
+	runs = true
+	for _, f := range from.ParameterFaults(&draft.Definition) {
+		unused := f.Code == placements.CodeParameterUnused
+		runs = runs && unused
+		if !unused || draft.Declares {
+			told = append(told, f)
+		}
+	}
+	return told, runs
 }
 
 // turn waits for a turn of the person and of the deployment's source, of whose connections the half is for other queries.
@@ -116,7 +137,7 @@ func (e *Engine) turn(ctx context.Context, d record.Deployment, person string) (
 var errTurn = errors.New("no turn in time")
 
 // faulty is the trial of a draft that has no table: the fault is its answer, unless the source did not look at it.
-func (e *Engine) faulty(ctx context.Context, q result.Question, err error) (*Trial, error) {
+func (e *Engine) faulty(ctx context.Context, q result.Question, wrong []placements.Detail, err error) (*Trial, error) {
 	if cause := context.Cause(ctx); cause != nil {
 		if err = cause; errors.Is(err, context.Canceled) {
 			return nil, err // who asked has hung up
@@ -135,7 +156,7 @@ func (e *Engine) faulty(ctx context.Context, q result.Question, err error) (*Tri
 	} else if f.Class == placements.Structure {
 		found.locate(ctx, q)
 	}
-	return &Trial{Fault: found}, nil
+	return &Trial{Fault: found, Named: wrong}, nil
 }
 
 // locate asks the source where in the text the fault lies: it says so of a query that it only prepares.

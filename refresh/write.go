@@ -23,6 +23,7 @@ import (
 // meanwhile. It leaves the last document locked, until the attempt is completed. An error ends the attempt before it has tried all of them.
 func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 	for len(todo) > 0 {
+		todo = a.readCells(ctx, todo)
 		have, later := a.asker.query(ctx, todo)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -124,11 +125,15 @@ func (a *attempt) writeDocument(
 
 // task is what is to be written at a placement.
 func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
-	return &document.Task{
+	o := &document.Task{
 		Deployment: a.ledger.d, Report: a.ledger.report, Placement: p, Table: t, Claim: a.ledger.claim, Personal: a.ledger.personal, Location: a.location,
 		Clock: document.Clock{Begun: a.ledger.begun, Started: a.ledger.started}, Limit: a.asker.limit, Progress: a.ledger.progress,
 		Kept: a.ledger.kept,
 	}
+	if o.Cells = a.ledger.cellsOf(p); len(o.Cells) > 0 {
+		o.Seen = a.ledger.seenOf(p).Seen
+	}
+	return o
 }
 
 // byDocument returns the documents of placements, in their order, and the placements in each.
@@ -187,6 +192,8 @@ func (a *attempt) note(o *document.Receipt) (p storage.Placed, again bool) {
 	switch asked := a.ledger.run.Target(); {
 	case !o.Left:
 		a.tried(o)
+	case o.Asks:
+		return o.Now, a.ledger.asks(o)
 	case o.Now.ID != "" && asked.Has(o.Now.Placement):
 		return o.Now, true
 	case asked.PlacementID != "":
@@ -223,6 +230,9 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
 	one := work.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
 	stamp := placements.Stamp{Now: a.ledger.now(), By: placements.RunAs{UID: a.ledger.run.RequestedBy.ID}, QueryChecksum: a.ledger.report.CurrentChecksum}
+	if with, err := argumentsOf(a.ledger, o.Task.Placement); err == nil {
+		stamp.Used = with.Keys()
+	}
 	if p, rows, err := o.Refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true
 		if one.Change = o.Change(); one.Change != nil {

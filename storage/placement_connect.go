@@ -139,6 +139,6 @@ func placeStamp(of *layout.Recorder, r *layout.Report, idHolders int64) (placeme
 	return placements.Stamp{
 		Now: of.Now, By: of.Who.RunAs(), MayEdit: of.Who.Level(&r.Definition) >= record.MayEdit,
 		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
-		NewID: rand.Text(), IDTaken: idHolders > 0, ShowsFilters: r.ShowsFilters(),
+		NewID: rand.Text(), IDTaken: idHolders > 0, ShowsFilters: r.ShowsFilters(), Parameters: r.Parameters,
 	}, err
 }

@@ -30,7 +30,7 @@ func (c *clockwork) checkCounts() {
 	} {
 		for _, p := range c.listed(standing.Filter{Status: one.status}) {
 			*one.placed++
-			switch status := p.View.Status(p.Definition.CurrentChecksum); {
+			switch status := p.View.Status(p.Definition); {
 			case one.status == "" || one.status == standing.Edited:
 			case one.status == standing.Waiting && waitsFor(p.Placement, p.View.LastRun) == "":
 				c.Errorf("%s is in the list of those that wait, its last run is %+v", p.Member, p.View.LastRun)

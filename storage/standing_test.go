@@ -73,7 +73,10 @@ func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 		if !is || !placed {
 			continue
 		}
-		var d struct{ CurrentQueryChecksum string }
+		var d struct {
+			CurrentQueryChecksum string
+			Parameters           []placements.Parameter
+		}
 		if err := json.Unmarshal([]byte(dump[parts.prefix+"report:"+report]["definition"]), &d); err != nil {
 			t.Fatalf("report %s: %v", report, err)
 		}
@@ -90,7 +93,9 @@ func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.add(parts.prefix, report, slot, p, placements.SyncStatus(p, d.CurrentQueryChecksum, run), waitsFor(p, run), counts)
+			shown := p
+			shown.QueryChecksum = p.ValueKeys().Written(p.QueryChecksum, d.Parameters)
+			want.add(parts.prefix, report, slot, p, placements.SyncStatus(shown, d.CurrentQueryChecksum, run), waitsFor(p, run), counts)
 		}
 	}
 	for name, n := range counts {

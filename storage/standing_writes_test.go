@@ -74,6 +74,7 @@ func (w *randomWrites) write() {
 	switch w.rand.IntN(14) {
 	case 0, 1, 2, 3:
 		c := w.connection()
+		c.Parameters = w.settings(load(w.T, w.s, w.d(), report).Parameters)
 		_, _ = w.s.Placements().Connect(w.Context(), w.d(), report, c, w.who(), nil, w.rand.IntN(2) == 0) // something may stand there
 	case 4, 5:
 		_, _, err := w.s.Placements().Disconnect(w.Context(), w.d(), report, w.target(), w.who(), nil, true)
@@ -108,6 +109,30 @@ func (w *randomWrites) connection() placements.Connection {
 	}
 }
 
+// settings are what a connect says of a report's parameters, which may be none.
+func (w *randomWrites) settings(of []placements.Parameter) (o placements.Optional[placements.ParameterSettings]) {
+	switch {
+	case w.rand.IntN(3) == 0:
+		return o
+	case w.rand.IntN(3) == 0:
+		return placements.Null[placements.ParameterSettings]()
+	}
+	said := placements.ParameterSettings{}
+	for _, p := range of {
+		said[p.Name] = placements.ParameterSetting{Value: new(placements.OneValue(placements.TextScalar(oneOf(w.rand, "North", "South"))))}
+	}
+	return placements.Sent(said)
+}
+
+// parameters are those of an edit.
+func (w *randomWrites) parameters() placements.Optional[[]placements.Parameter] {
+	region := placements.Parameter{Name: "region", Type: placements.ParameterText}
+	if w.rand.IntN(2) == 0 {
+		region.Default = new(placements.OneValue(placements.TextScalar(oneOf(w.rand, "North", "South"))))
+	}
+	return placements.Sent(oneOf(w.rand, nil, []placements.Parameter{region}))
+}
+
 func (w *randomWrites) target() placements.Target {
 	c := w.connection()
 	if c.PlacementID != "" {
@@ -123,6 +148,9 @@ func (w *randomWrites) edit(report int64) {
 	in := record.ReportInput{SQLQuery: placements.Sent(oneOf(w.rand, "select 1", "select 2"))}
 	if w.rand.IntN(3) == 0 {
 		in = record.ReportInput{Name: placements.Sent("Edit " + strconv.Itoa(w.edited))}
+	}
+	if w.rand.IntN(3) == 0 {
+		in.Parameters = w.parameters()
 	}
 	if w.rand.IntN(3) == 0 {
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent(oneOf(w.rand, "Data!A1", "Sent!A1"))
@@ -223,6 +251,7 @@ func (w *randomWrites) outcome(a *queue.Attempt, p storage.Placed, query, now st
 		o.LastRun.EndedAt = oneOf(w.rand, "", now) // of one that has ended, what an add-in writes later counts
 	default:
 		o.Written, o.Rows = true, []byte("prints")
+		o.Placement.Used = oneOf(w.rand, nil, map[string]string{"region": `"North"`})
 		o.Placement.QueryChecksum, o.Placement.RefreshedAt, o.Placement.EndResultCell = query, now, oneOf(w.rand, "", "D9")
 		if w.rand.IntN(2) == 0 {
 			o.Edits = []record.Edit{seen("e", 1, 0, monday)}

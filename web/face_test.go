@@ -151,6 +151,8 @@ func TestThePaneIsSmallInEachHost(t *testing.T) {
 	screens := []string{"addin/block.mjs", "addin/place.mjs", "addin/signin.mjs"}
 	parts := []string{ // each when it is asked for
 		"addin/room.mjs", "addin/report.mjs", "addin/options.mjs", "addin/unlink.mjs", "addin/target.mjs", "addin/edits.mjs", "addin/changes.mjs", "addin/timing.mjs",
+		"addin/asking.mjs", "addin/values.mjs", "addin/following.mjs", "addin/cells.mjs",
+		"addin/parameters.mjs", "addin/excel/parameters.mjs", "addin/sheets/parameters.mjs",
 		"addin/copy.mjs", "builder/builder.mjs",
 	}
 	others := slices.Concat(ports, screens, parts)

@@ -102,6 +102,7 @@ type serverState struct {
 type savedReport struct {
 	ID       int64
 	PublicID string
+	asks     bool // it has parameters
 }
 
 // make sends requests as people and programs do: with publicIds and without, with what is optional and without.
@@ -153,6 +154,10 @@ func (s *serverState) report(i int) {
 	if rapid.Bool().Draw(s.T, "clash?") { // with what other reports show, here and in other deployments
 		body["name"], body["sqlQuery"] = "clash", "SELECT 1"
 	}
+	asks := rapid.Bool().Draw(s.T, "parameters?")
+	if asks {
+		body["sqlQuery"], body["parameters"] = "SELECT @region WHERE 1 IN (@ids)", s.parameters()
+	}
 	s.some(body, map[string]func() any{
 		"publicId":    func() any { return fmt.Sprintf("State%03dRep%d", s.deployment, i) },
 		"title":       func() any { return s.text("title") },
@@ -180,7 +185,21 @@ func (s *serverState) report(i int) {
 			"rolesWithAccess": []any{map[string]any{"id": 12, "name": "viewers", "actions": []string{"ReportRead"}}},
 		})
 	}
+	made.asks = asks
 	s.reports = append(s.reports, made)
+}
+
+// parameters are those of a report.
+func (s *serverState) parameters() []any {
+	region := map[string]any{"name": "region", "type": "text", "fromCells": true}
+	ids := map[string]any{"name": "ids", "type": "number", "list": true}
+	s.some(region, map[string]func() any{
+		"title": func() any { return s.text("title") }, "default": func() any { return s.text("default") },
+	})
+	s.some(ids, map[string]func() any{
+		"default": func() any { return []any{1, 2.5} }, "allowed": func() any { return []any{1, 2.5, 1e-7, -3} }, "fromCells": func() any { return false },
+	})
+	return []any{region, ids}
 }
 
 // number draws a number that programs write in several ways.
@@ -200,6 +219,9 @@ func (s *serverState) editByHand() {
 			"meta":        func() any { return map[string]any{"b": s.number()} },
 			"rowKey":      func() any { return rapid.SampledFrom([]any{nil, []string{"b"}}).Draw(s.T, "key") },
 		})
+		if body["sqlQuery"] != nil {
+			body["parameters"] = nil
+		}
 		s.send("PUT", fmt.Sprintf("reports/%d", r.ID), body)
 	}
 	if len(s.reports) > 0 && rapid.Bool().Draw(s.T, "force?") {
@@ -211,11 +233,20 @@ func (s *serverState) editByHand() {
 func (s *serverState) one() savedReport { return rapid.SampledFrom(s.reports).Draw(s.T, "report") }
 
 func (s *serverState) placement(i int) {
-	s.send("PUT", fmt.Sprintf("reports/%d/connect-workbook", s.one().ID), map[string]any{
+	of := s.one()
+	body := map[string]any{
 		"externalWorkbookId": rapid.SampledFrom([]string{"orders.xlsx", "b ${x}.xlsx"}).Draw(s.T, "document"),
 		"resultLocation":     fmt.Sprintf("%s!B%d", rapid.SampledFrom([]string{"Data", "'It''s'"}).Draw(s.T, "sheet"), 10*i+2),
 		"host":               "SHEETS_B", "addressOnly": true,
-	})
+	}
+	if of.asks && rapid.Bool().Draw(s.T, "values?") {
+		region := map[string]any{"value": s.text("value")}
+		if rapid.Bool().Draw(s.T, "cell?") {
+			region = map[string]any{"cell": rapid.SampledFrom([]string{"Setup!B2", "'It''s'!$a$1", "data!a1:A1"}).Draw(s.T, "cell")}
+		}
+		body["parameters"] = map[string]any{"region": region, "ids": map[string]any{"value": []any{2.5, 1}}}
+	}
+	s.send("PUT", fmt.Sprintf("reports/%d/connect-workbook", of.ID), body)
 }
 
 func (s *serverState) workbook(i int) {

@@ -96,7 +96,7 @@ func (b *draft) patch() host.Patch {
 		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.task.Table.Formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(),
 		Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula), Clear: b.plan.Clear, Extent: b.shows,
-		Stamp: b.plan.Stamp, BreakSignature: b.options().BreakSignature.Or(false),
+		Parameters: b.names(), Stamp: b.plan.Stamp, BreakSignature: b.options().BreakSignature.Or(false),
 	}
 }
 

@@ -32,6 +32,10 @@ type Sheet struct {
 	Status *SheetStatus // nil: the status cell was not read, and is left alone
 	// Filters is what stands in the cell for the applied filters; nil: it was not read, and is left alone.
 	Filters *SheetStatus
+	// Parameters are the cells from which the placement takes values, by the names of the parameters. Numbers that stand for dates count from 1904 if
+	// Date1904 says so.
+	Parameters map[string]SheetParameter
+	Date1904   bool
 }
 
 // SheetStatus is what stands in a cell outside the block of a placement, as an add-in has read it.
@@ -61,11 +65,13 @@ type NeedError struct {
 	Status string // the cell of the block's sheet that is the status cell, where another one was read; empty: the right one was
 	// Filters is likewise the cell for the applied filters.
 	Filters string
+	// Parameters are cells from which the placement takes values. Nothing was queried yet.
+	Parameters []ParameterCell
 }
 
 func (e *NeedError) Error() string {
-	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows, cells %q and %q",
-		e.Extent.Rows, e.Extent.Columns, len(e.Rows), e.Status, e.Filters)
+	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows, cells %q and %q, %d parameters",
+		e.Extent.Rows, e.Extent.Columns, len(e.Rows), e.Status, e.Filters, len(e.Parameters))
 }
 
 // sheetSession is a session with the sheet that an add-in sent, about one block and the cells outside it. What is written to it becomes patch.

@@ -99,6 +99,7 @@ func (w *write) moved(written []*draft) {
 	for _, by := range lowestFirst(written) {
 		shifts := by.shifts()
 		for _, one := range w.found {
+			one.made = append(one.made, shifts...)
 			if one != by {
 				one.at = shifted(shifts, one.view.Sheet, one.at)
 			}

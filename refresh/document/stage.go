@@ -4,6 +4,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/plan"
 	"mooring/refresh/site"
 	"mooring/storage"
@@ -49,6 +50,7 @@ type draft struct {
 	moves    string            // what the plan shifts, in words; empty for nothing
 	strayed  []string          // of a plan that was forgotten, as plan.Changes says it
 	shows    checksum.Extent   // of the block afterwards
+	made     formula.Shifts    // by the writes, since it was read
 }
 
 // options are those of the block's placement in its run.

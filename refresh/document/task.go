@@ -26,6 +26,8 @@ type Task struct {
 	Limit      *fault.Limit       // of the attempt's work, to which waiting does not count
 	Progress   func(string)       // a line for the observers of the run
 	Kept       *record.KeptChange // what the run is to put back; nil for nothing
+	Cells      []ParameterCell    // from which the placement takes values
+	Seen       *Seen              // what they said before the query; nil without any
 
 	job interface { // nil: the task cannot be withdrawn
 		begin() // makes it part of the write, unless the attempt has ended
@@ -85,6 +87,8 @@ type Receipt struct {
 	Task   *Task
 	Now    storage.Placed // as it is recorded since the document is locked; zero where it is gone, or was not read
 	Left   bool           // it is not for this write any more: see load
+	Asks   bool           // since its cells say other values than it was queried with: Seen
+	Seen   *Seen          // what they said at the write; nil: they were not looked at
 	Err    error
 	Done   bool // the block shows the table
 	Opened bool // an agent has written the block in its document before, and so has had that open

@@ -91,7 +91,7 @@ func (w *write) find(ctx context.Context, s host.Session, targets []*target, has
 	if len(targets) == 0 {
 		return nil, nil
 	}
-	views, err := read(ctx, s, targets)
+	views, err := w.read(ctx, s, targets)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +99,9 @@ func (w *write) find(ctx context.Context, s host.Session, targets []*target, has
 	defer span.End()
 	foundSides(targets, views[len(targets):])
 	for i, one := range targets {
+		if !one.open() {
+			continue // for what its cells say by now
+		}
 		if d := one.draft(ctx, views[i], has); d != nil {
 			w.found, drafts = append(w.found, d), append(drafts, d)
 		}
@@ -112,6 +115,10 @@ func (w *write) find(ctx context.Context, s host.Session, targets []*target, has
 		return nil, err
 	}
 	drafts = pending(drafts)
+	for _, d := range drafts {
+		d.checkCells()
+	}
+	drafts = pending(drafts)
 	separate(drafts)
 	drafts = pending(drafts)
 	if err := readAbove(ctx, s, drafts); err != nil {
@@ -122,14 +129,14 @@ func (w *write) find(ctx context.Context, s host.Session, targets []*target, has
 }
 
 // read reads the cells of blocks, and then those outside them.
-func read(ctx context.Context, s host.Session, blocks []*target) (views []host.Found, err error) {
+func (w *write) read(ctx context.Context, s host.Session, blocks []*target) (views []host.Found, err error) {
 	ctx, span := trace.Start(ctx, "read")
 	defer func() { fault.Mark(span, err); span.End() }()
 	list := make([]host.Wanted, len(blocks))
 	for i, b := range blocks {
 		list[i] = b.wanted()
 	}
-	if views, err = s.Read(ctx, append(list, wantedSides(blocks)...)); err != nil {
+	if views, err = w.readAll(ctx, s, append(list, wantedSides(blocks)...), blocks); err != nil {
 		return nil, err
 	}
 	return views, readUnmarked(ctx, s, blocks, views)

@@ -5,6 +5,8 @@
 // marker is a name defined in the document that moves with the cells, so that a block is found where a person has moved it. A Limiter
 // shares the quota of an account among all processes.
 //
+// A ParameterReader reads single cells as well, of which a query takes values: they have names of their own, which move along as markers do.
+//
 // A document says of itself which one it is: its Identity, which an Identified session reads and writes. A Finder looks for documents by
 // the hints of a client that has one open, which are not to be trusted, and proves by the identity which one it has found.
 //

@@ -167,6 +167,9 @@ type Patch struct {
 	// Stamp is a text for the document to keep beside the marker, written along with it, of at most MaxStamp characters: letters, digits,
 	// hyphens, underscores and periods. Empty leaves what is there.
 	Stamp string
+	// Parameters are cells that the document is to have names for from then on, where the session read them: they follow the cells. They
+	// are written along with the patch, as the stamp is.
+	Parameters []ParameterCells
 	// BreakSignature says that a signed document may be written, without its signature then. Of patches without it a Write is refused.
 	BreakSignature bool
 }

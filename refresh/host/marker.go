@@ -53,7 +53,7 @@ func MarkerName(placementID string) string {
 	return markerPrefix + ".." + hex.EncodeToString(sum[:])
 }
 
-// IsMarker reports whether a defined name marks a block.
+// IsMarker reports whether a defined name marks a block, or what else belongs to a placement.
 func IsMarker(name string) bool {
 	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix) && !strings.EqualFold(name, DocumentName)
 }

@@ -23,6 +23,11 @@ func CheckPatches(document string, patches []Patch) error {
 		if err := errors.Join(p.checkFormulas(), p.checkStamp()); err != nil {
 			return err
 		}
+		for _, cells := range p.Parameters {
+			if err := cells.checkNamed(); err != nil {
+				return err
+			}
+		}
 		for _, m := range p.Moves {
 			if m.From < 0 || m.Rows <= 0 || m.To < 0 || m.To >= m.From && m.To <= m.From+m.Rows {
 				return fmt.Errorf("a move of %d rows from row %d to row %d", m.Rows, m.From, m.To)

@@ -58,10 +58,11 @@ func (r *Answer) Tally() record.Tally {
 	return record.Tally{Rows: r.Grid.Rows(), Columns: r.Grid.Columns(), QueryMs: r.took.Milliseconds()}
 }
 
-// queryKey names what decides a result's cells, the deployment, the query and on whose behalf it runs, and where the result is kept.
+// queryKey names what decides a result's cells, the deployment, the query, its values and on whose behalf it runs, and where the result is kept.
 type queryKey struct {
 	deployment    record.Deployment
 	queryChecksum string
+	values        string // see placements.Arguments.Key
 	user          string // see Behalf
 	results       *Room
 }

@@ -18,7 +18,7 @@ func TestQueriesRunOnceForThoseWhoAskTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q queries
 		var ran atomic.Int32
-		key := queryKey{record.Deployment{Tenant: "acme", ID: 1}, "sum", "user 7", nil}
+		key := queryKey{record.Deployment{Tenant: "acme", ID: 1}, "sum", "", "user 7", nil}
 		slow := func(context.Context, func()) (*Answer, error) {
 			ran.Add(1)
 			time.Sleep(time.Second)

@@ -24,6 +24,16 @@ type Prepared struct {
 	Err error
 }
 
+// ParameterFault is the fault of a parameter, or of where a query names one.
+type ParameterFault struct{ placements.Detail }
+
+func (f ParameterFault) Error() string { return f.Message }
+
+// Unwrap is the fault that it is to a run.
+func (f ParameterFault) Unwrap() error {
+	return &placements.Fault{Class: placements.Structure, Message: f.Message}
+}
+
 // MaxPrepared is how many queries one call prepares side by side. A source lets no more through than it has connections.
 const MaxPrepared = 16
 
@@ -40,11 +50,22 @@ func Prepare(ctx context.Context, d record.Deployment, from Origin, list []*reco
 		}
 		running.Go(func() {
 			defer slots.Give()
-			out[i] = prepareSafely(ctx, Question{Deployment: d, From: from, Of: r, For: by})
+			out[i] = prepareSafely(ctx, sampled(d, from, r, by))
 		})
 	}
 	running.Wait()
 	return out
+}
+
+// sampled is a report's query with any values that its parameters admit: which, does not matter to a query that is not run.
+func sampled(d record.Deployment, from Origin, of *record.Definition, by record.Actor) Question {
+	return Question{Deployment: d, From: from, Of: of, For: by, With: placements.SampleArguments(of.Parameters)}
+}
+
+// ParameterFaults are what is wrong with how the query of a report names the parameters that the report has, at the pointers of the report. The
+// text of a report without any is not looked at.
+func (o Origin) ParameterFaults(of *record.Definition) []placements.Detail {
+	return source.ParameterFaults(o.Source, source.Query{SQL: of.SQLQuery, JSON: of.JSONQuery}, of.Parameters)
 }
 
 // prepareSafely turns a panic of a source into a fault: one query must not end the server.
@@ -67,6 +88,9 @@ func prepare(ctx context.Context, q Question) (p Prepared, err error) {
 	if !ok {
 		return p, nil
 	}
+	if wrong := q.From.ParameterFaults(q.Of); len(wrong) > 0 {
+		return p, ParameterFault{wrong[0]}
+	}
 	p.Columns, err = preparer.Prepare(ctx, q.query())
 	if err != nil || p.Columns == nil || q.Of.PivotItems == nil {
 		return p, err
@@ -85,7 +109,7 @@ func Types(ctx context.Context, d record.Deployment, from Origin, of *record.Def
 	if !ok || !of.HasQuery() {
 		return nil
 	}
-	columns, err := describer.Describe(ctx, Question{Deployment: d, From: from, Of: of, For: by}.query())
+	columns, err := describer.Describe(ctx, sampled(d, from, of, by).query())
 	if err != nil {
 		return nil // a query that runs no more has no types
 	}

@@ -57,7 +57,9 @@ func Behalf(personal bool, as placements.RunAs) string {
 }
 
 // key names the result of w.
-func (w Want) key() queryKey { return queryKey{w.Deployment, w.Of.CurrentChecksum, w.Behalf, w.Room} }
+func (w Want) key() queryKey {
+	return queryKey{w.Deployment, w.Of.CurrentChecksum, w.With.Key(), w.Behalf, w.Room}
+}
 
 // Get returns the table that is wanted: the one that is kept for the run, one whose query runs already, or its own. The caller releases it.
 func (r *Results) Get(ctx context.Context, w Want) (t *Answer, err error) {

@@ -48,6 +48,9 @@ func (q Question) begin(ctx context.Context, s *share, bytes int) (Sample, error
 	var b checksum.Builder
 	in := q.query()
 	in.MaxBytes, in.Memory = q.From.Most(), &sampleMemory{s, bytes}
+	if err := source.Bindable(q.From.Source, in); err != nil {
+		return Sample{}, err
+	}
 	columns, err := q.From.Source.Query(ctx, in, &b)
 	cut := errors.Is(err, errEnough)
 	if err != nil && !cut {

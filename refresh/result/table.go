@@ -31,6 +31,7 @@ type Question struct {
 	Deployment record.Deployment
 	From       Origin
 	Of         *record.Definition
+	With       placements.Arguments // of its parameters
 	For        record.Actor
 	Room       *Room         // where its result is
 	Patience   time.Duration // how long it waits for room there; 0: as long as its context goes on
@@ -38,7 +39,7 @@ type Question struct {
 
 // query is the question as sources know it.
 func (q Question) query() source.Query {
-	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: UserOf(q.Deployment, q.For), Location: q.From.Location}
+	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: UserOf(q.Deployment, q.For), Location: q.From.Location, Parameters: q.With}
 }
 
 // UserOf is an actor as sources know users.
@@ -71,6 +72,9 @@ func (q Question) within(ctx context.Context, s *share) (*Answer, error) {
 	var b checksum.Builder
 	in := q.query()
 	in.MaxBytes, in.Memory = q.From.Most(), s
+	if err := source.Bindable(q.From.Source, in); err != nil {
+		return nil, err
+	}
 	columns, err := q.From.Source.Query(ctx, in, &b)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package site
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/trace"
@@ -62,6 +64,30 @@ func sessionCall[T any](ctx context.Context, s *session, do func() (T, error)) (
 // Read is host.Session's.
 func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found, error) {
 	return sessionCall(ctx, s, func() ([]host.Found, error) { return s.Session.Read(ctx, wanted) })
+}
+
+// ReadParameters is host.ParameterReader's. A host that reads no cells of parameters says so of each.
+func (s *session) ReadParameters(
+	ctx context.Context, wanted []host.Wanted, cells []host.ParameterCells,
+) ([]host.Found, []host.FoundParameter, error) {
+	of, can := s.Session.(host.ParameterReader)
+	if !can {
+		found, err := s.Read(ctx, wanted)
+		return found, slices.Repeat([]host.FoundParameter{{Err: errNoParameters}}, len(cells)), err
+	}
+	type answer struct {
+		found      []host.Found
+		parameters []host.FoundParameter
+	}
+	got, err := sessionCall(ctx, s, func() (a answer, err error) {
+		a.found, a.parameters, err = of.ReadParameters(ctx, wanted, cells)
+		return a, err
+	})
+	return got.found, got.parameters, err
+}
+
+var errNoParameters = &placements.Fault{
+	Class: placements.Permanent, Message: "this kind of spreadsheet gives no values of cells to parameters: send their values",
 }
 
 // Write is host.Session's.

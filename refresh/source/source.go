@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mooring/checksum"
+	"mooring/placements"
 )
 
 // Source runs the queries of reports. It is safe for concurrent use. Errors that a user can act on are *placements.Fault.
@@ -53,6 +54,8 @@ type Query struct {
 	MaxCells int            // cells, header included; 0: DefaultMaxCells
 	MaxBytes Size           // encoded, header included; 0: DefaultMaxBytes
 	Memory   Memory         // what the result may take; nil: no bound over all results
+
+	Parameters placements.Arguments // what the query names as @name, of a Binder; nil: it names nothing
 }
 
 // Memory bounds what all results take together.

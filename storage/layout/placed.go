@@ -106,8 +106,5 @@ func byPlacing(at, slot, otherAt, otherSlot string) int {
 
 // View is p as an answer shows it.
 func (p *Placed) View() record.PlacementView {
-	return record.PlacementView{
-		Slot: p.Position().Slot, JSON: p.text,
-		PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: p.LastRun,
-	}
+	return record.ViewOf(p.Position().Slot, p.text, &p.Placement, p.LastRun)
 }

@@ -233,5 +233,5 @@ func (to *Recorder) dropPlacements(r *Report) {
 
 // ListPlacement adds that p is listed anew as r's, after its record and the last run on it.
 func (to *Recorder) ListPlacement(r *Report, p *Placed) {
-	standing.Stand(&to.Tx.Txn, to.Keys, r.ID, p.Position().Slot, &p.Placement, r.CurrentChecksum)
+	standing.Stand(&to.Tx.Txn, to.Keys, r.ID, p.Position().Slot, &p.Placement, &r.Definition)
 }

@@ -186,8 +186,8 @@ func (to *Recorder) NextVersion(r *Report, old *record.Definition) {
 	r.Version++
 	r.UpdatedAt, r.UpdatedBy = to.Timestamp(), new(to.Who.User())
 	to.storeDefinition(&r.ReportHead)
-	if old.CurrentChecksum != r.CurrentChecksum {
-		standing.Restand(&to.Tx.Txn, to.Keys, r.ID, r.CurrentChecksum)
+	if old.CurrentChecksum != r.CurrentChecksum || !placements.EqualParameters(old.Parameters, r.Parameters) {
+		standing.Restand(&to.Tx.Txn, to.Keys, r.ID, &r.Definition)
 	}
 }
 

@@ -107,13 +107,14 @@ func base62ID(sum []byte) string {
 }
 
 // QueryChecksum digests what decides a report's cells: SHA-256, in hex, of canonical JSON, which is compact and has its keys sorted
-// (decisions.md §4). A jsonQuery counts as the text it is.
+// (decisions.md §4). A jsonQuery counts as the text it is; parameters by name, type and whether they are lists, if there are any.
 func QueryChecksum(d *Definition) (string, error) {
 	text, err := Encode(struct {
-		JSONQuery  string      `json:"jsonQuery"`
-		PivotItems *PivotItems `json:"pivotItems"`
-		SQLQuery   string      `json:"sqlQuery"`
-	}{d.JSONQuery, d.PivotItems, d.SQLQuery})
+		JSONQuery  string                          `json:"jsonQuery"`
+		Parameters []placements.ParameterSignature `json:"parameters,omitempty"`
+		PivotItems *PivotItems                     `json:"pivotItems"`
+		SQLQuery   string                          `json:"sqlQuery"`
+	}{d.JSONQuery, placements.Signature(d.Parameters), d.PivotItems, d.SQLQuery})
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:]), err
 }

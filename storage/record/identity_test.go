@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
@@ -83,6 +84,7 @@ func TestSynthesizedIDsArePinned(t *testing.T) {
 // The digests stand in placements: with other ones every placement would seem out of date. The wanted ones come from sha256sum.
 func TestQueryChecksumsArePinned(t *testing.T) {
 	pivot := record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}, DisplayScale: "model"}
+	north := placements.OneValue(placements.TextScalar("North"))
 	for _, tt := range []struct {
 		definition record.Definition
 		want       string
@@ -106,6 +108,15 @@ func TestQueryChecksumsArePinned(t *testing.T) {
 				ShowAppliedFilters: true, ShowColumnTotals: true, ShowRowTotals: true,
 			}},
 			"ded04757e87e259f854471d66303a2c054f3f179db1e5b5509119317746c7df3",
+		},
+		{
+			// {"jsonQuery":"","parameters":[{"list":false,"name":"region","type":"text"},{"list":true,"name":"ids","type":"number"}],
+			// "pivotItems":null,"sqlQuery":"select @region where 1 in (@ids)"}
+			record.Definition{SQLQuery: "select @region where 1 in (@ids)", Parameters: []placements.Parameter{
+				{Name: "region", Title: "Region", Type: placements.ParameterText, Default: &north, FromCells: true},
+				{Name: "ids", Type: placements.ParameterNumber, List: true},
+			}},
+			"4a360472ede4a8418b574d1079e4e292d8d956cdf75214ea87891980ce4a7a76",
 		},
 	} {
 		if got, err := record.QueryChecksum(&tt.definition); got != tt.want || err != nil {

@@ -37,6 +37,7 @@ var ReportMembers = append([]Member[Definition]{
 	own("jsonQuery", func(d *Definition) any { return d.JSONQuery }),
 	own("pivotItems", func(d *Definition) any { return d.PivotItems }),
 	own("rowKey", func(d *Definition) any { return d.RowKey }),
+	own("parameters", func(d *Definition) any { return d.Parameters }),
 	own("folderId", func(d *Definition) any { return d.FolderID }),
 	here("workbookId", func(d *Definition) any { return d.WorkbookID }),
 	{"rolesWithAccess", true, "access", func(d *Definition) any { return d.RolesWithAccess }},
@@ -81,6 +82,7 @@ var PlacementMembers = append(append([]Member[placements.Placement]{
 	here("anchorCell", func(p *placements.Placement) any { return p.AnchorCell }),
 	own("statusCell", func(p *placements.Placement) any { return p.StatusCell }),
 	own("fillRight", func(p *placements.Placement) any { return p.FillRight }),
+	own("parameters", func(p *placements.Placement) any { return saidParameters(p) }),
 	here("runAs", func(p *placements.Placement) any { return shownPerson(p.RunAs) }),
 	here("placer", func(p *placements.Placement) any { return p.Placer }),
 }, optionMembers(func(p *placements.Placement) *placements.Options { return &p.Options })...), kept[placements.Placement](
@@ -103,6 +105,14 @@ func said[T any](o placements.Optional[T]) any {
 		return nil
 	}
 	return o
+}
+
+// saidParameters is what a placement says of parameters, nil if it says nothing.
+func saidParameters(p *placements.Placement) any {
+	if len(p.Parameters) == 0 {
+		return nil
+	}
+	return p.Parameters
 }
 
 // shownPerson is what is shown of on whose behalf a placement is queried.

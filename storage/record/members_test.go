@@ -82,6 +82,9 @@ func fill(v reflect.Value) {
 		fill(v.Elem())
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem())
 	case reflect.Struct:
 		for _, sub := range v.Fields() {
 			if sub.CanSet() {

@@ -41,6 +41,10 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 	}
 	b = AppendMember(b, `,"statusCell":`, p.StatusCell)
 	b = AppendMember(b, `,"fillRight":`, p.FillRight)
+	if len(p.Parameters) > 0 {
+		said, _ := Encode(p.Parameters) // texts, numbers and truth values always encode
+		b = append(append(b, `,"parameters":`...), said...)
+	}
 	b = appendOptions(b, p.Options)
 	return append(b, '}')
 }

@@ -22,6 +22,7 @@ const (
 	factPlacer
 	factBase   // its JSON, where the placement has Base
 	factLinked // its JSON; left out where the placement has none
+	factValues // the JSON of its ValueKeys; left out where it has none
 	factKey    // of the address, for lua/candidates.lua: always the last
 	storedFacts
 )
@@ -38,9 +39,16 @@ func EncodePlacement(p *placements.Placement, claim int64, key string) (text, bo
 		base, _ := Encode(p.Base) // texts and numbers always encode
 		b = append(b, base...)
 	}
-	if !p.Linked.IsZero() {
-		linked, _ := Encode(p.Linked)
+	values := valuesText(p)
+	switch linked := ""; {
+	case !p.Linked.IsZero():
+		linked, _ = Encode(p.Linked)
+		fallthrough
+	case values != "":
 		b = append(append(b, '\t'), linked...)
+	}
+	if values != "" {
+		b = append(append(b, '\t'), values...)
 	}
 	b = append(append(append(b, '\t'), key...), '\n')
 	facts := len(b)
@@ -54,6 +62,15 @@ func actionsText(as *placements.RunAs) string {
 		return ""
 	}
 	return strings.Join(as.Actions, ",")
+}
+
+// valuesText is factValues.
+func valuesText(p *placements.Placement) string {
+	if len(p.Used)+len(p.Parameters)+len(p.Marks) == 0 {
+		return ""
+	}
+	text, _ := Encode(p.ValueKeys()) // texts always encode
+	return text
 }
 
 func ownText(own *checksum.Extent) string {
@@ -103,7 +120,19 @@ func readFacts(facts []string) (f placements.Facts, err error) {
 			return f, fmt.Errorf("linked: %w", err)
 		}
 	}
-	return f, nil
+	keys, err := valuesOf(facts)
+	f.Used, f.Marks = keys.Used, keys.Marks
+	return f, err
+}
+
+// valuesOf are the values that the last write used, and the marks of the cells that some come from.
+func valuesOf(facts []string) (keys placements.ValueKeys, err error) {
+	if text := facts[factValues]; text != "" {
+		if err = json.Unmarshal([]byte(text), &keys); err != nil {
+			err = fmt.Errorf("values: %w", err)
+		}
+	}
+	return keys, err
 }
 
 // splitPlacement separates the facts of a stored form from its JSON.
@@ -115,6 +144,7 @@ func splitPlacement(slot, text string) (facts []string, body string, err error) 
 		{6, factOwn, 1},     // or Own: it was left out where there was none
 		{7, factPlacer, 2},
 		{9, factLinked, 1},
+		{10, factValues, 1},
 	} {
 		if len(facts) == later.before {
 			facts = slices.Insert(facts, later.at, make([]string, later.n)...)
@@ -134,6 +164,7 @@ func ViewPlacement(slot, text, run string) (p PlacementView, err error) {
 	}
 	p = PlacementView{
 		Slot: slot, JSON: body, PlacedAt: facts[factPlacedAt], RefreshedAt: facts[factRefreshedAt], QueryChecksum: facts[factQuery],
+		values: facts[factValues],
 	}
 	p.LastRun, err = DecodeLastRun(slot, run)
 	return p, err

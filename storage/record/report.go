@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"mooring/placements"
@@ -75,25 +76,26 @@ const (
 // Definition is what an effective change of which makes a new version of a report. Its JSON is the hash field "definition" and part of
 // the wire.
 type Definition struct {
-	Name            string          `json:"name"`
-	Title           string          `json:"title"`
-	Description     string          `json:"description"`
-	SQLQuery        string          `json:"sqlQuery"`
-	JSONQuery       string          `json:"jsonQuery"`
-	PivotItems      *PivotItems     `json:"pivotItems"`
-	RowKey          []string        `json:"rowKey,omitempty"` // columns that together name a row, for matching edited rows; none: nil
-	Meta            json.RawMessage `json:"meta"`             // an object, compact
-	FolderID        *int64          `json:"folderId"`
-	WorkbookID      *int64          `json:"workbookId"`
-	RolesWithAccess []RoleAccess    `json:"rolesWithAccess"`
-	Source          string          `json:"source,omitempty"`
-	CreatedAt       string          `json:"createdAt"`
-	UpdatedAt       string          `json:"updatedAt"`
-	CreatedBy       int64           `json:"createdBy"`
-	User            User            `json:"user"`                // who created it
-	UpdatedBy       *User           `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
-	CurrentChecksum string          `json:"currentQueryChecksum"`
-	Version         int64           `json:"version"`
+	Name            string                 `json:"name"`
+	Title           string                 `json:"title"`
+	Description     string                 `json:"description"`
+	SQLQuery        string                 `json:"sqlQuery"`
+	JSONQuery       string                 `json:"jsonQuery"`
+	PivotItems      *PivotItems            `json:"pivotItems"`
+	RowKey          []string               `json:"rowKey,omitempty"`     // columns that together name a row, for matching edited rows; none: nil
+	Parameters      []placements.Parameter `json:"parameters,omitempty"` // what the query asks for; none: nil
+	Meta            json.RawMessage        `json:"meta"`                 // an object, compact
+	FolderID        *int64                 `json:"folderId"`
+	WorkbookID      *int64                 `json:"workbookId"`
+	RolesWithAccess []RoleAccess           `json:"rolesWithAccess"`
+	Source          string                 `json:"source,omitempty"`
+	CreatedAt       string                 `json:"createdAt"`
+	UpdatedAt       string                 `json:"updatedAt"`
+	CreatedBy       int64                  `json:"createdBy"`
+	User            User                   `json:"user"`                // who created it
+	UpdatedBy       *User                  `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
+	CurrentChecksum string                 `json:"currentQueryChecksum"`
+	Version         int64                  `json:"version"`
 }
 
 // Host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
@@ -121,23 +123,26 @@ func NewDefinition(source string, who Actor, now string) Definition {
 //
 // The JSON is what a ReportDeclaration has of it.
 type ReportInput struct {
-	PublicID        placements.Optional[string]          `json:"-"`
-	Name            placements.Optional[string]          `json:"name,omitzero"`
-	Title           placements.Optional[string]          `json:"title,omitzero"`
-	Description     placements.Optional[string]          `json:"description,omitzero"`
-	SQLQuery        placements.Optional[string]          `json:"sqlQuery,omitzero"`
-	JSONQuery       placements.Optional[string]          `json:"jsonQuery,omitzero"`
-	PivotItems      placements.Optional[PivotItems]      `json:"pivotItems,omitzero"`
-	RowKey          placements.Optional[[]string]        `json:"rowKey,omitzero"` // names of columns, distinct
-	Meta            placements.Optional[json.RawMessage] `json:"meta,omitzero"`
-	FolderID        placements.Optional[int64]           `json:"folderId,omitzero"`
-	WorkbookID      placements.Optional[int64]           `json:"-"`
-	Source          placements.Optional[string]          `json:"source,omitzero"`
-	ReadBack        bool                                 `json:"-"` // it was read from the service: a publicId that is only synthesized stays so
+	PublicID        placements.Optional[string]                 `json:"-"`
+	Name            placements.Optional[string]                 `json:"name,omitzero"`
+	Title           placements.Optional[string]                 `json:"title,omitzero"`
+	Description     placements.Optional[string]                 `json:"description,omitzero"`
+	SQLQuery        placements.Optional[string]                 `json:"sqlQuery,omitzero"`
+	JSONQuery       placements.Optional[string]                 `json:"jsonQuery,omitzero"`
+	PivotItems      placements.Optional[PivotItems]             `json:"pivotItems,omitzero"`
+	RowKey          placements.Optional[[]string]               `json:"rowKey,omitzero"`     // names of columns, distinct
+	Parameters      placements.Optional[[]placements.Parameter] `json:"parameters,omitzero"` // all of them
+	Meta            placements.Optional[json.RawMessage]        `json:"meta,omitzero"`
+	FolderID        placements.Optional[int64]                  `json:"folderId,omitzero"`
+	WorkbookID      placements.Optional[int64]                  `json:"-"`
+	Source          placements.Optional[string]                 `json:"source,omitzero"`
+	Judge           func(*Definition) []placements.Detail       `json:"-"` // what the source says of its parameters; nil: nothing
+	ReadBack        bool                                        `json:"-"` // it was read from the service: a publicId that is only synthesized stays so
 	SpreadsheetKeys `json:"-"`
 }
 
-// ApplyTo sets the fields of d that were sent, and the checksum of the query that follows from them.
+// ApplyTo sets the fields of d that were sent, and the checksum of the query that follows from them. The error is a *placements.Error where the
+// parameters that d then has are not those of its query.
 func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 	old := *d
 	in.Name.Set(&d.Name)
@@ -148,6 +153,9 @@ func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 	in.PivotItems.SetNullable(&d.PivotItems)
 	d.PivotItems = d.PivotItems.whole()
 	in.RowKey.Set(&d.RowKey)
+	if in.Parameters.Set(&d.Parameters); len(d.Parameters) == 0 {
+		d.Parameters = nil
+	}
 	in.FolderID.SetNullable(&d.FolderID)
 	in.WorkbookID.SetNullable(&d.WorkbookID)
 	if in.Meta.Sent {
@@ -155,10 +163,16 @@ func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 			return fmt.Errorf("meta: %w", err)
 		}
 	}
-	if d.CurrentChecksum == "" || !d.sameQuery(&old) {
-		d.CurrentChecksum, err = QueryChecksum(d)
+	if d.CurrentChecksum != "" && d.sameQuery(&old) {
+		return nil
 	}
-	return err
+	if d.CurrentChecksum, err = QueryChecksum(d); err != nil || in.Judge == nil || len(d.Parameters) == 0 {
+		return err
+	}
+	if wrong := in.Judge(d); len(wrong) > 0 {
+		return placements.Faulty(wrong...)
+	}
+	return nil
 }
 
 // ShowsFilters reports whether the report's blocks have what its query was filtered by in the cell above them.
@@ -168,7 +182,8 @@ func (d *Definition) ShowsFilters() bool {
 
 // sameQuery reports whether what decides the cells is the same in two definitions.
 func (d *Definition) sameQuery(o *Definition) bool {
-	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems)
+	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems) &&
+		slices.Equal(placements.Signature(d.Parameters), placements.Signature(o.Parameters))
 }
 
 // whole returns p with empty lists for those that are missing; nil stays nil.

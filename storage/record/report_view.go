@@ -63,6 +63,8 @@ type PlacementView struct {
 	RefreshedAt   string
 	QueryChecksum string // of the last write
 	LastRun       *placements.LastRun
+
+	values string // the JSON of its ValueKeys; empty: it has none
 }
 
 // DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
@@ -97,17 +99,31 @@ func (h *ReportHead) DefinitionJSON() (string, error) {
 	return Encode(h.Definition)
 }
 
-// Status is the placement's syncStatus under the report's current query checksum.
-func (p PlacementView) Status(currentQueryChecksum string) placements.Status {
+// Status is the placement's syncStatus as its report is now.
+func (p PlacementView) Status(of *Definition) placements.Status {
 	written := placements.Placement{QueryChecksum: p.QueryChecksum, RefreshedAt: p.RefreshedAt}
-	return placements.SyncStatus(written, currentQueryChecksum, p.LastRun)
+	if len(of.Parameters) > 0 {
+		var keys placements.ValueKeys
+		if p.values != "" {
+			_ = json.Unmarshal([]byte(p.values), &keys) // what is stored was encoded
+		}
+		written.QueryChecksum = keys.Written(written.QueryChecksum, of.Parameters)
+	}
+	return placements.SyncStatus(written, of.CurrentChecksum, p.LastRun)
+}
+
+// ViewOf returns what an answer shows of p, whose stored JSON that is.
+func ViewOf(slot, text string, p *placements.Placement, run *placements.LastRun) PlacementView {
+	return PlacementView{
+		Slot: slot, JSON: text, PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: run, values: valuesText(p),
+	}
 }
 
 // Append appends p as answers show it: what is stored, and what is computed on read (decisions.md §6).
-func (p PlacementView) Append(body []byte, currentQueryChecksum string) ([]byte, error) {
+func (p PlacementView) Append(body []byte, of *Definition) ([]byte, error) {
 	own := p.JSON[:len(p.JSON)-1] // without its closing brace
 	body = append(append(body, own...), `,"syncStatus":"`...)
-	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
+	body = append(append(body, p.Status(of)...), '"')
 	if p.LastRun != nil {
 		run, err := Encode(p.LastRun)
 		if err != nil {

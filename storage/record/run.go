@@ -88,12 +88,13 @@ type Tally struct {
 
 // RunPlacement is what a run did to one placement.
 type RunPlacement struct {
-	PlacementID string              `json:"placementId"`
-	RunAsUserID int64               `json:"runAsUserId,omitempty"` // on whose behalf it was queried then: they may see the values, unless OthersValues
-	State       placements.RunState `json:"state"`
-	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
-	Error       string              `json:"error,omitempty"`
-	Clash       *placements.Clash   `json:"conflict,omitempty"`
+	PlacementID string                       `json:"placementId"`
+	RunAsUserID int64                        `json:"runAsUserId,omitempty"` // on whose behalf it was queried then: they may see the values, unless OthersValues
+	Parameters  placements.ParameterSettings `json:"parameters,omitempty"`  // the values that it was queried with, or refused, and the cells of those that were read
+	State       placements.RunState          `json:"state"`
+	ErrorClass  placements.Class             `json:"errorClass,omitempty"`
+	Error       string                       `json:"error,omitempty"`
+	Clash       *placements.Clash            `json:"conflict,omitempty"`
 	// Reason, Since and NextAttemptAt are those of a LastRun; SupersededBy is the newer run that refreshes a SUPERSEDED placement.
 	Reason        placements.Reason `json:"reason,omitempty"`
 	Since         string            `json:"since,omitempty"`

@@ -28,7 +28,7 @@ func Example() {
 
 	var made redis.Txn
 	p := placements.Placement{WorkbookID: "book", Host: placements.SheetsA, PlacedAt: "2026-11-22T07:00:00.000Z"}
-	standing.Stand(&made, k, 7, "slot", &p, "current query")
+	standing.Stand(&made, k, 7, "slot", &p, &record.Definition{CurrentChecksum: "current query"})
 	_, err = transactions.Run(ctx, client, &made)
 	fmt.Println(client.ZRange(ctx, k.Placed("status:UNKNOWN"), 0, -1).Val(), client.ZRange(ctx, k.DocumentList("all"), 0, -1).Val(), err)
 

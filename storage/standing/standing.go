@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/keys"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -29,10 +30,10 @@ func Functions() redis.Functions {
 	}
 }
 
-// Stand adds that a placement at that slot is listed anew; its record and the last run on it are written before. current is the query
-// checksum of its report.
-func Stand(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string, p *placements.Placement, current string) {
-	tx.Then("stand", k.Standing(), report, slot, facts(p), p.QueryChecksum, p.RefreshedAt, current)
+// Stand adds that a placement at that slot is listed anew; its record and the last run on it are written before. of is its report.
+func Stand(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string, p *placements.Placement, of *record.Definition) {
+	written := p.ValueKeys().Written(p.QueryChecksum, of.Parameters)
+	tx.Then("stand", k.Standing(), report, slot, facts(p), written, p.RefreshedAt, of.CurrentChecksum)
 }
 
 // Unstand adds that a placement is off every list.
@@ -40,9 +41,16 @@ func Unstand(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string) {
 	tx.Then("unstand", k.Standing(), report, slot)
 }
 
-// Restand adds that all placements of a report are listed anew: its query checksum is another one now.
-func Restand(tx *redis.Txn, k keys.DeploymentKeys, report int64, current string) {
-	tx.Then("restand", k.Standing(), report, current)
+// Restand adds that all placements of a report are listed anew: its query checksum, or a default of its parameters, is another one now.
+func Restand(tx *redis.Txn, k keys.DeploymentKeys, report int64, of *record.Definition) {
+	defaults := map[string]string{} // of each parameter; empty: none
+	for _, p := range of.Parameters {
+		if defaults[p.Name] = ""; p.Default != nil {
+			defaults[p.Name] = p.Default.Key()
+		}
+	}
+	text, _ := record.Encode(defaults) // texts always encode
+	tx.Then("restand", k.Standing(), report, of.CurrentChecksum, text)
 }
 
 // facts is what Standing has of p after its status.

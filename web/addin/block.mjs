@@ -31,6 +31,7 @@ const OF_REPORT = ["structure", "permanent", "auth"];
 export function screen(pane, key) {
   const state = h("div", { class: "card" });
   const mends = h("div", { class: "mends" });
+  const values = h("div");
   const options = h("div");
   const edits = h("section", { class: "card", hidden: true });
   const changes = h("section", { class: "card", hidden: true });
@@ -43,6 +44,7 @@ export function screen(pane, key) {
     head(first.name, text.back, () => pane.show("blocks")),
     state,
     mends,
+    values,
     edits,
     changes,
     schedules(pane, first),
@@ -56,12 +58,18 @@ export function screen(pane, key) {
   const said = changing(options, async (block) =>
     (await card).optionsCard(pane, block, options.querySelector("details")?.open),
   );
+  const asked = changing(values, async (block) => {
+    if (!block.placement.parameters && !block.run?.parameters) return null;
+    const { valuesCard } = await import("./values.mjs");
+    return valuesCard(pane, block, { open: values.querySelector("details")?.open, run: () => run(pane, block) });
+  });
   pane.store.watch(element, find, (block) => {
     if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));
     pane.wantRun(block);
     fill(state, ...facts(pane, block));
     mended(block, [stateOf(block), block.placement.lastRun?.runId]).catch(pane.fail);
     const { onEdit, shiftRows, fillRight, statusCell } = block.placement;
+    asked(block, [block.placement.parameters, block.run?.parameters, stateOf(block), block.placement.lastRun?.runId]).catch(pane.fail);
     said(block, [onEdit, shiftRows, fillRight, statusCell]).catch(pane.fail);
     const edited = JSON.stringify([block.placement.edits, block.placement.lastRun?.runId]);
     if (edited === shownEdits) return;

@@ -51,8 +51,8 @@ export async function askAboutCopy(pane, original) {
  * What a person has said of a placement beside where it stands; a copy of it keeps that.
  * @param {Record<string, any>} placement
  */
-export function settingsOf({ onEdit, shiftRows, breakSignature, statusCell, fillRight }) {
-  return { onEdit, shiftRows, breakSignature, statusCell, fillRight };
+export function settingsOf({ onEdit, shiftRows, breakSignature, statusCell, fillRight, parameters }) {
+  return { onEdit, shiftRows, breakSignature, statusCell, fillRight, parameters };
 }
 
 /**

@@ -95,6 +95,7 @@ class Pane {
     await following(this.api, ids, (event) => this.onEvent(event), signal);
     await this.load();
     this.look();
+    if (this.session.storage.getItem("mooring.follows")) import("./following.mjs").then(({ followAll }) => followAll(this)).catch(this.fail);
     const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
     if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     const unwatch = this.port.watch((change) => {

@@ -119,14 +119,45 @@ async function chosen(pane, place, report) {
     card,
   );
   /** @type {HTMLElement} */ (place.querySelector("h2")).focus();
+  const goes = h("div");
+  place.append(goes);
+  if (!report.parameters?.length) return shown(pane, report, { card, goes });
+  const { askingCard } = await import("./asking.mjs");
+  const wait = (/** @type {string} */ why) => {
+    last = undefined;
+    fill(card, h("p", { role: "status" }, why));
+    fill(goes);
+  };
+  /** @type {object | undefined} */
+  let last;
+  const ask = (/** @type {object} */ parameters, /** @type {object | null} */ settings) => {
+    last = parameters;
+    return shown(pane, report, { card, goes, parameters, more: settings ? { parameters: settings } : {}, isLast: () => last === parameters });
+  };
+  const asking = askingCard(pane, report.parameters, { ask, wait });
+  card.before(asking.element);
+  await asking.look();
+}
+
+/**
+ * Shows the first rows of a report, and where it goes.
+ * @param {Pane} pane
+ * @param {Report} report
+ * @param {{card: HTMLElement, goes: HTMLElement, parameters?: object, more?: object, isLast?: () => boolean}} how parameters: the values that it is
+ *   shown for; more: what the placement is to say of them; isLast: whether they still count
+ */
+async function shown(pane, report, { card, goes, parameters, more = {}, isLast = () => true }) {
   try {
     const path = `/deployments/${report.deploymentId}/reports/${report.id}/result`;
-    const result = await pane.api.post(path, { first: PREVIEW }, { repeatable: true });
+    const result = await pane.api.post(path, { first: PREVIEW, ...(parameters && { parameters }) }, { repeatable: true });
     const size = { rows: result.totalRowCount ?? result.rowCount, columns: result.columnCount };
-    fill(card, h("h3", {}, words.preview), table(result), h("p", { class: "hint" }, words.size(size.rows, size.columns)));
     const { target } = await import("./target.mjs");
-    place.append(target(pane, report, size));
+    if (!isLast()) return;
+    fill(card, h("h3", {}, words.preview), table(result), h("p", { class: "hint" }, words.size(size.rows, size.columns)));
+    fill(goes, target(pane, report, size, more));
   } catch (error) {
+    if (!isLast()) return;
+    fill(goes);
     fill(card, h("p", { class: "bad", role: "alert" }, /** @type {Error} */ (error).message || text.awayNow));
   }
 }

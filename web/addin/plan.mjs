@@ -15,7 +15,7 @@ import { filtersMark, statusMark } from "./port.mjs";
  */
 
 /** Plans that ask for more of the sheet before that is given up. */
-const ROUNDS = 6;
+const ROUNDS = 7;
 
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
@@ -54,6 +54,8 @@ export async function planned(pane, block, { path, with: beside, shifts = false,
   const wanted = [];
   /** @type {Record<string, unknown>} */
   let sheet = {};
+  /** @type {Awaited<ReturnType<typeof import("./cells.mjs").answered>> | null} */
+  let asked = null;
   const around = await formulasAround(pane, shifts);
   const table = marked ? await tableColumns(pane, shifts, marked) : 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -75,6 +77,10 @@ export async function planned(pane, block, { path, with: beside, shifts = false,
       };
       step("query");
     }
+    if (need.parameters) {
+      const { answered } = await import("./cells.mjs");
+      asked = await answered(pane.port, id, need.parameters);
+    }
     wanted.push(...(need.rows ?? []));
     const rows = wanted.map(({ from, to }) => ({ from, cells: cells.slice(from, to) }));
     const answer = await pane.api.post(
@@ -85,13 +91,14 @@ export async function planned(pane, block, { path, with: beside, shifts = false,
         ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }),
         ...(stamp && { stamp }),
         ...sheet,
+        ...asked?.members,
         ...(around && { around }),
         ...(table > 0 && { table }),
         ...(rows.length && { rows }),
       },
       { signal, repeatable: true },
     );
-    if (!answer.need) return answer;
+    if (!answer.need) return asked ? { ...answer, named: () => asked?.named(answer.patch, { sheet: at.sheet, had: at.columns }) } : answer;
     need = answer.need;
   }
   throw new Error("the server asks for more of the sheet each time");

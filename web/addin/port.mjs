@@ -51,6 +51,24 @@
  */
 
 /**
+ * Cells that a parameter takes its value from: one or, of a list, those of one column or row. They have the mark parameters.mjs gives them,
+ * "" while there is none that counts; rect is where they were last read.
+ * @typedef {{id: string, rect: Rect, list: boolean}} ParameterCells
+ */
+
+/**
+ * What one of them holds: of a formula what that shows; "" is an empty text, not a blank cell. date: it is formatted as a date or a time.
+ * covered: by merged cells of which it is not the first.
+ * @typedef {{value: Cell, date?: boolean, covered?: boolean}} ParameterCell
+ */
+
+/**
+ * Where they stand and what they hold, row by row, or why they are not read: they were deleted, their sheet is not there, their mark is of
+ * no single cell, column or row any more, or they are too many. date1904: numbers that stand for dates count from 1904.
+ * @typedef {{rect: Rect, marked: boolean, date1904: boolean, cells: ParameterCell[], fault?: "deleted" | "sheet" | "shape" | "large"}} FoundParameter
+ */
+
+/**
  * @typedef {object} Port
  * @property {"SHEETS_A" | "SHEETS_B" | ""} host as the interface names it
  * @property {"excel" | "sheets" | "demo" | "none"} kind
@@ -70,6 +88,7 @@
  * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<Uncovered | void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy". Nor
  *   is anything where a formula of the patch does not stand where it was
+ * @property {(cells: ParameterCells[]) => Promise<FoundParameter[]>} [parameters] reads cells of parameters. A port may have none
  * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under the ids of statusMark and filtersMark, of cells
  *   outside them. Marks of placements whose ids have more than some 70 characters may be left out, since their names do not tell them
  * @property {(placementId: string) => Promise<string | null>} stamp what a patch has had kept beside a mark, null for nothing

@@ -30,7 +30,8 @@ const words = {
  * @typedef {{block: Block, did: Parameters<typeof text.rowsChanged>[0], runId?: string, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
  * @typedef {import("../interface.d.ts").Lease & Pick<import("../interface.d.ts").StartedRun, "appliedFilters">} Lease of a run that was started
- * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
+ * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string, named?: () => Promise<void>}} Plan named: has cells
+ *   followed that its parameters were read from
  */
 
 /** Writes that found the sheet changed since it was read, before a run is given up. */
@@ -221,6 +222,7 @@ async function clientRun(pane, block, how, signal, step) {
         if (locked) sides = null;
         continue; // else the sheet has changed since it was read
       }
+      await plan.named?.();
       step("finish");
       const uncovered = { shownRows: numbers(hidden?.shown), vanishedRows: numbers(hidden?.vanished) };
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });

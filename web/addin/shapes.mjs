@@ -6,7 +6,7 @@
  * @typedef {import("../interface.d.ts").Placement} Placement
  * @typedef {import("../interface.d.ts").Run} Run
  * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
- *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
+ *   run?: Run & {parameters?: import("../interface.d.ts").RunParameters}, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
  * @typedef {{onEdit?: string, shiftRows?: boolean, writeOver?: boolean, restores?: string}} How of a run; restores: the run whose change it puts back
  * @typedef {import("../interface.d.ts").Me} Me
  * @typedef {Omit<import("../interface.d.ts").DocumentLink, "state"> & {state: string}} Answer

@@ -66,7 +66,7 @@ function moving(patch, had) {
  * @param {Area} cell
  * @returns {Area}
  */
-function shifted(patch, had, cell) {
+export function shifted(patch, had, cell) {
   const at = anchorOf(patch);
   if (cell.column < at.column || cell.column >= at.column + moving(patch, had)) return cell;
   let to = cell.row;

@@ -53,8 +53,9 @@ const BELOW = 200;
  * @param {Pane} pane
  * @param {Report} report
  * @param {{rows: number, columns: number}} size
+ * @param {object} more what else the placement says
  */
-export function target(pane, report, size) {
+export function target(pane, report, size, more) {
   /** @type {Rect | null} */
   let rect = null;
   let chosen = false; // the person has said whether rows below move
@@ -77,7 +78,7 @@ export function target(pane, report, size) {
     told();
   });
   const go = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {boolean} */ over) => {
-    const button = h("button", { class: kind, onclick: () => rect && write(pane, report, rect, { options: options.value(), over }, button) }, label);
+    const button = h("button", { class: kind, onclick: () => rect && write(pane, report, rect, { options: { ...options.value(), ...more }, over }, button) }, label);
     return button;
   };
   const look = async () => {

@@ -3,6 +3,7 @@ import { ask, h } from "../ui/dom.mjs";
 import { text } from "../ui/text.mjs";
 import { formatLocation } from "./address.mjs";
 import { changedRows, equalChecksums, platformChecksum } from "./mooring.mjs";
+import { parameterMarks } from "./parameters.mjs";
 import { filtersMark, statusMark } from "./port.mjs";
 
 /** What it says, in English. */
@@ -51,7 +52,8 @@ export async function askToUnlink(pane, block) {
   if (pane.port.host) {
     if (clear.length) await clearRows(pane, block, rect, clear);
     const { id: placementId } = block.placement;
-    for (const id of [placementId, statusMark(placementId), filtersMark(placementId)]) {
+    const parameters = parameterMarks(await pane.port.marks().catch(() => []), placementId);
+    for (const id of [placementId, statusMark(placementId), filtersMark(placementId), ...parameters]) {
       await pane.port.unmark(id).catch(() => {}); // a mark without a placement means nothing
     }
   }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -32,13 +33,16 @@ type previewBody struct {
 	record.ReportInput
 	first  placements.Optional[int64]
 	report placements.Optional[int64]
+	values map[string]placements.ParameterValue
 }
 
 // Members implements request.Body.
 func (b *previewBody) Members(o *bind.Object) {
 	members.Query(o, &b.ReportInput)
+	members.Declared(o, "declares", &b.ReportInput)
 	o.OptionalWhole("first", &b.first, 1)
 	o.OptionalWhole("reportId", &b.report, 1)
+	members.Values(o, &b.values)
 }
 
 // Check bounds the rows.
@@ -70,14 +74,45 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (*trial, error) {
 	}
 	if t.in.report.Value == nil {
 		t.draft.Definition = draftOf(record.Definition{}, &t.in.ReportInput)
-		return t, mayAuthor(c.Caller)
+		if err := mayAuthor(c.Caller); err != nil {
+			return nil, err
+		}
+		return t, t.give()
 	}
 	r, err := a.editable(ctx, c, *t.in.report.Value)
 	if err != nil {
 		return nil, err
 	}
 	t.draft.Of, t.draft.Definition = r, draftOf(r.Definition, &t.in.ReportInput)
-	return t, nil
+	return t, t.give()
+}
+
+// give gives the draft its values. Of a parameter that its report does not declare yet they say the type, unless all that it is to declare were
+// sent.
+func (t *trial) give() error {
+	d := &t.draft.Definition
+	if t.draft.Declares = t.in.Parameters.Sent; !t.draft.Declares {
+		d.Parameters = placements.WithInferred(d.Parameters, t.in.values)
+	}
+	if wrong := placements.ParameterFaults(d.Parameters); len(wrong) > 0 {
+		return placements.Faulty(t.declared(wrong)...)
+	}
+	with, wrong := placements.GivenArguments(d.Parameters, t.in.values)
+	if len(wrong) > 0 {
+		return placements.Faulty(wrong...)
+	}
+	t.draft.With = with
+	return nil
+}
+
+// declared leads faults of parameters to where they were sent.
+func (t *trial) declared(wrong []placements.Detail) []placements.Detail {
+	for i, one := range wrong {
+		if rest, ok := strings.CutPrefix(one.Pointer, "/parameters"); ok && t.draft.Declares {
+			wrong[i].Pointer = "/declares" + rest
+		}
+	}
+	return wrong
 }
 
 // person names who previews are counted for.
@@ -103,6 +138,9 @@ func draftOf(d record.Definition, in *record.ReportInput) record.Definition {
 		d.SQLQuery, d.JSONQuery = in.SQLQuery.OrZero(), in.JSONQuery.OrZero()
 	}
 	in.PivotItems.SetNullable(&d.PivotItems)
+	if in.Parameters.Sent {
+		d.Parameters = in.Parameters.OrZero()
+	}
 	return d
 }
 
@@ -118,10 +156,11 @@ type previewAnswer struct {
 
 // previewFault is what is wrong with what was tried, and where.
 type previewFault struct {
-	Message string `json:"message"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Pointer string `json:"pointer"`
+	Message string          `json:"message"`
+	Code    placements.Code `json:"code,omitempty"`
+	Line    int             `json:"line,omitempty"`
+	Column  int             `json:"column,omitempty"`
+	Pointer string          `json:"pointer"`
 }
 
 // preview runs a query that is not a report's yet. What is wrong with it is its answer.
@@ -135,8 +174,13 @@ func (a *API) preview(ctx context.Context, c *request.Call, t *trial) (any, erro
 		return nil, notTried(err)
 	}
 	out := previewAnswer{Columns: []sheet.TableColumn{}, Rows: json.RawMessage("[]"), Faults: []previewFault{}, Changes: changesOf(found.Changes)}
+	for _, f := range t.declared(found.Named) {
+		out.Faults = append(out.Faults, previewFault{f.Message, f.Code, f.Line, f.Column, f.Pointer})
+	}
 	if f := found.Fault; f != nil {
-		out.Faults = append(out.Faults, previewFault{f.Message, f.Line, f.Column, f.Pointer})
+		out.Faults = append(out.Faults, previewFault{Message: f.Message, Line: f.Line, Column: f.Column, Pointer: f.Pointer})
+	}
+	if found.Answer == nil {
 		return out, nil
 	}
 	defer found.Close()

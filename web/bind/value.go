@@ -191,18 +191,31 @@ func Optional[T any](o *Object, name string, into *placements.Optional[T], of fu
 // Objects names a member that is an array of at most most objects, 0 for any number. A nil variable takes nothing.
 func Objects[T any](o *Object, name string, into *[]T, most int, of func(*Object, *T)) {
 	if o.holds(name) {
-		var zero, v T
-		list := []T{}
-		element := func(o *Object) { of(o, &v) }
-		if o.r.array(0, most, func() {
-			v = zero
-			o.r.object(element)
-			list = append(list, v)
-		}) && into != nil {
+		if list, ok := objects(o.r, most, of); ok && into != nil {
 			*into = list
 		}
 	}
 	listed(o, name, of)
+}
+
+// OptionalObjects is Objects for a variable that distinguishes absent, null and an array.
+func OptionalObjects[T any](o *Object, name string, into *placements.Optional[[]T], most int, of func(*Object, *T)) {
+	if o.at(name) {
+		optional(o, into, func() ([]T, bool) { return objects(o.r, most, of) })
+	}
+	listed(o, name, of)
+}
+
+func objects[T any](r *reader, most int, of func(*Object, *T)) (list []T, ok bool) {
+	var zero, v T
+	list = []T{}
+	element := func(o *Object) { of(o, &v) }
+	ok = r.array(0, most, func() {
+		v = zero
+		r.object(element)
+		list = append(list, v)
+	})
+	return list, ok
 }
 
 // listed is within for an object with a variable.

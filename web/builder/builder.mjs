@@ -10,6 +10,7 @@ import { Editor } from "./editor.mjs";
 import { filters } from "./filters.mjs";
 import { Members } from "./members.mjs";
 import { options } from "./options.mjs";
+import { Parameters, nameAt } from "./parameters.mjs";
 import { Preview } from "./preview.mjs";
 import { PivotPanel, columnsOf } from "./pivot.mjs";
 import { pivotOf, pivotOfText, queryOf, samePivot, sameQuery, stateOf, stateOfPivot } from "./query.mjs";
@@ -72,16 +73,21 @@ class Builder {
     const members = this.views.flatMap((one) => one.members ?? []);
     this.draft = new Draft(read ?? empty(), new Map(members.map((one) => [one.name, one])));
     this.ofText = new Draft(stateOfPivot(report?.sqlQuery ? this.pivotBefore : null), new Map());
-    /** @type {{sqlQuery: string, columns: Map<string, import("./state.mjs").Member>} | null} */
+    /** @type {{asked: string, columns: Map<string, import("./state.mjs").Member>} | null} */
     this.known = null;
     this.texts = { sql: report?.sqlQuery ?? "", json: report?.jsonQuery ?? "" };
     /** @type {Mode} */
     this.mode = report?.sqlQuery ? "sql" : report?.jsonQuery ? (read ? "members" : "json") : this.views.length ? "members" : "sql";
+    this.parameters = new Parameters(report?.parameters ?? [], { changed: () => this.changed(), renamed: () => this.renamed() });
+    this.draft.parameters = this.parameters.names();
     this.preview = new Preview(face, {
-      question: () => this.definition(),
+      question: () => this.question(),
+      waits: () => this.parameters.waits(),
+      remedy: (fault) => this.remedy(fault),
       reportId: report?.id,
       onAnswer: ({ faults = [] }) => {
-        this.editor?.mark(faults);
+        this.parameters.mark(faults);
+        this.editor?.mark(faults.filter(({ pointer = "" }) => !pointer.startsWith("/declares")));
         void this.panel?.load();
       },
       go: (fault) => this.editor?.go(fault),
@@ -159,7 +165,7 @@ class Builder {
     this.panel = undefined;
     if (this.mode === "members") {
       const fields = new Members(this.draft, this.views);
-      return fill(place, fields.element, h("div", { class: "b-zones" }, ...zones(this.draft), filters(this.draft), options(this.draft)));
+      return fill(place, fields.element, h("div", { class: "b-zones" }, ...zones(this.draft), filters(this.draft), this.parameters.element, options(this.draft)));
     }
     const mode = this.mode;
     const editor = new Editor(words[mode], this.texts[mode], () => {
@@ -170,22 +176,61 @@ class Builder {
     const insert = (/** @type {string} */ name, /** @type {boolean} */ isTable) => editor.insert((before) => inserted(before, name, isTable));
     const beside = mode === "sql" && this.catalog.items.length > 0 && tree(this.catalog.items, insert);
     const written = h("div", { class: "b-card" }, mode === "json" && h("p", { class: "warn" }, words.asText), editor.element);
-    if (mode === "json") return fill(place, written);
+    if (mode === "json") return fill(place, written, this.parameters.element);
     this.panel = new PivotPanel(this.ofText, () => this.columns());
-    return fill(place, beside, h("div", { class: "b-zones" }, written, this.panel.element));
+    return fill(place, beside, h("div", { class: "b-zones" }, written, this.parameters.element, this.panel.element));
   }
 
   /** The columns of the written query before its pivot; none of one that does not run. */
   async columns() {
     const sqlQuery = this.texts.sql;
-    if (!sqlQuery.trim()) return new Map();
-    if (this.known?.sqlQuery !== sqlQuery) {
+    if (!sqlQuery.trim() || this.parameters.waits()) return new Map();
+    const question = { sqlQuery, first: 1, ...this.asked() };
+    const asked = JSON.stringify(question);
+    if (this.known?.asked !== asked) {
       const answer = await this.face.api
-        .post(`/deployments/${this.face.deployment}/previews`, { sqlQuery, first: 1 }, { repeatable: true })
+        .post(`/deployments/${this.face.deployment}/previews`, question, { repeatable: true })
         .catch(() => ({ columns: [] })); // the preview says why
-      this.known = { sqlQuery, columns: columnsOf(answer.columns ?? [], answer.rows ?? []) };
+      this.known = { asked, columns: columnsOf(answer.columns ?? [], answer.rows ?? []) };
     }
     return this.known.columns;
+  }
+
+  /** Parameters are called otherwise, and may be chosen as such. */
+  renamed() {
+    this.draft.parameters = this.parameters.names();
+    for (const follow of this.draft.followers) follow(false);
+  }
+
+  /** What a preview is told of parameters: those that are declared, or those that the report is not to have any more. */
+  asked() {
+    const declares = this.parameters.declared();
+    return { ...((declares || this.report?.parameters?.length) && { declares: declares ?? [] }), ...(declares && { parameters: this.parameters.tried() }) };
+  }
+
+  /** @returns {import("./shapes.mjs").Question | null} */
+  question() {
+    const definition = this.definition();
+    if (!definition) return null;
+    const { parameters, ...query } = definition;
+    return { ...query, ...this.asked() };
+  }
+
+  /**
+   * What ends a fault of parameters with a click.
+   * @param {import("./shapes.mjs").Fault} fault
+   * @returns {import("./preview.mjs").Remedy | null}
+   */
+  remedy(fault) {
+    const { code, pointer = "" } = fault;
+    if (code === "parameter_unused") {
+      const n = Number(pointer.split("/")[2]);
+      return { label: words.remove(this.parameters.names()[n] ?? ""), act: () => this.parameters.remove(n) };
+    }
+    if (code !== "parameter_undeclared") return null;
+    const { jsonQuery = "", sqlQuery = "" } = this.definition() ?? {};
+    const name = nameAt(fault, sqlQuery, jsonQuery);
+    return name ? { label: words.declare(name), act: () => this.parameters.declare(name) } : null;
   }
 
   changed() {
@@ -199,18 +244,19 @@ class Builder {
    */
   definition() {
     const { report } = this;
+    const parameters = this.parameters.declared();
     if (this.mode !== "members") {
       const text = this.texts[this.mode];
       if (!text.trim()) return null;
-      if (this.mode === "json") return { jsonQuery: text, pivotItems: this.pivotBefore };
-      return { sqlQuery: text, pivotItems: this.unchanged(pivotOfText(this.ofText.state)) };
+      if (this.mode === "json") return { jsonQuery: text, pivotItems: this.pivotBefore, parameters };
+      return { sqlQuery: text, pivotItems: this.unchanged(pivotOfText(this.ofText.state)), parameters };
     }
     const { state } = this.draft;
     if (!hasResult(state)) return null;
     const jsonQuery = JSON.stringify(queryOf(state));
     const pivotItems = pivotOf(state);
     const kept = report?.jsonQuery && sameQuery(report.jsonQuery, jsonQuery) ? report.jsonQuery : jsonQuery;
-    return { jsonQuery: kept, pivotItems: this.unchanged(pivotItems) };
+    return { jsonQuery: kept, pivotItems: this.unchanged(pivotItems), parameters };
   }
 
   /** A pivot as it was written if nobody changed it. @param {Pivot | null} pivot */

@@ -13,6 +13,8 @@ export class Draft {
   constructor(state, members) {
     this.state = state;
     this.members = members;
+    /** @type {string[]} */
+    this.parameters = []; // by which conditions and ranges may be said
     /** @type {Set<(drawn: boolean) => void>} told of changes; drawn: what shows the state shows the change already */
     this.followers = new Set();
   }

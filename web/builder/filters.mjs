@@ -1,6 +1,6 @@
 /** The Filters: ranges of dates, segments, and conditions with their alternatives. */
 import { h } from "../ui/dom.mjs";
-import { BARE, RANGES, condition, isTime, isWhole, join, operatorsOf, part, setFilter, setRange, spliced, takeSegment } from "./state.mjs";
+import { BARE, RANGES, condition, isTime, isWhole, join, operatorsOf, parameterIn, part, setFilter, setRange, spliced, takeSegment } from "./state.mjs";
 import { words } from "./words.mjs";
 import { removeButton, zoneOf } from "./zones.mjs";
 
@@ -9,6 +9,7 @@ import { removeButton, zoneOf } from "./zones.mjs";
  * @typedef {import("./state.mjs").Filter} Filter
  * @typedef {import("./state.mjs").Condition} Condition
  * @typedef {import("./state.mjs").Range} Range
+ * @typedef {import("./state.mjs").Value} Value
  * @typedef {import("../ui/dom.mjs").Child} Child
  */
 
@@ -46,7 +47,8 @@ function rangeChip(draft, n, { member, range }) {
   const id = `b-range-${n}`;
   const known = typeof range === "string" && !RANGES.includes(range) ? [...RANGES, range] : RANGES;
   const day = new Date().toISOString().slice(0, 10);
-  const choose = (/** @type {any} */ event) => draft.set(setRange(draft.state, n, event.target.value || [day, day]));
+  const by = byOptions(draft, parameterIn(range));
+  const choose = (/** @type {any} */ event) => draft.set(setRange(draft.state, n, saidBy(event.target.value) ?? (event.target.value || [day, day])));
   return h(
     "li",
     { class: "b-chip" },
@@ -56,6 +58,7 @@ function rangeChip(draft, n, { member, range }) {
       { id, "aria-label": words.rangeOf(title), onchange: choose },
       known.map((one) => h("option", { value: one, selected: one === range }, one)),
       h("option", { value: "", selected: Array.isArray(range) }, words.between),
+      by,
     ),
     Array.isArray(range) && dates(draft, title, range, id, (ends) => setRange(draft.state, n, ends)),
     removeButton(`${id}-gone`, title, () => draft.set(setRange(draft.state, n, null))),
@@ -66,23 +69,57 @@ function rangeChip(draft, n, { member, range }) {
  * Both ends of a range of dates.
  * @param {Draft} draft
  * @param {string} title
- * @param {string[]} values
+ * @param {Value[]} values
  * @param {string} id
- * @param {(ends: [string, string]) => import("./state.mjs").State} change
+ * @param {(ends: [Value, Value]) => import("./state.mjs").State} change
  */
 function dates(draft, title, values, id, change) {
-  /** @type {[string, string]} */
+  /** @type {[Value, Value]} */
   const ends = [values[0] ?? "", values[1] ?? ""];
   return h(
     "span",
     { class: "b-dates" },
     [words.from(title), words.to(title)].map((label, i) =>
-      dayField(label, ends[i], `${id}-${i}`, (value) => {
+      byOr(draft, label, ends[i], `${id}-${i}`, (value, drawn) => {
         ends[i] = value;
-        if (ends[0] && ends[1]) draft.set(change([...ends]), { drawn: true });
-      }),
+        if ((ends[0] && ends[1]) || !drawn) draft.set(change([...ends]), { drawn });
+      }, dayField),
     ),
   );
+}
+
+/** What the value of an option begins with that names a parameter. */
+const BY = "@";
+
+/** @param {string} option @returns {import("./state.mjs").ByParameter | undefined} */
+const saidBy = (option) => (option.startsWith(BY) ? { parameter: option.slice(BY.length) } : undefined);
+
+/**
+ * The parameters among which one may be chosen, with the one that is.
+ * @param {Draft} draft
+ * @param {string} chosen
+ */
+function byOptions(draft, chosen) {
+  const names = [...new Set([...draft.parameters, ...(chosen ? [chosen] : [])])];
+  return names.map((one) => h("option", { value: BY + one, selected: one === chosen }, BY + one));
+}
+
+/**
+ * A value, which is typed or said by a parameter where there are some.
+ * @param {Draft} draft
+ * @param {string} label
+ * @param {Value} value
+ * @param {string} id
+ * @param {(value: Value, drawn: boolean) => void} changed drawn: what shows it shows it already
+ * @param {(label: string, value: string, id: string, changed: (value: string) => void) => HTMLElement} typed
+ */
+function byOr(draft, label, value, id, changed, typed) {
+  const chosen = parameterIn(value);
+  const own = typeof value === "string" && typed(label, value, id, (text) => changed(text, true));
+  if (!chosen && !draft.parameters.length) return own || "";
+  const choose = (/** @type {any} */ event) => changed(saidBy(event.target.value) ?? "", false);
+  const by = h("select", { id: `${id}-by`, "aria-label": words.byParameter(label), onchange: choose }, h("option", { value: "" }, words.typed), byOptions(draft, chosen));
+  return h("span", { class: "b-by" }, own, by);
 }
 
 /**
@@ -179,16 +216,18 @@ function valuesOf(draft, filter, path, id) {
   const title = draft.title(filter.member);
   const { type } = draft.member(filter.member);
   const now = () => /** @type {Condition} */ (at(draft.state.filters, path));
-  const write = (/** @type {string[]} */ values) => setFilter(draft.state, path, { ...now(), values });
+  const write = (/** @type {Value[]} */ values) => setFilter(draft.state, path, { ...now(), values });
   if (BOTH.includes(filter.operator)) return dates(draft, title, filter.values, id, write);
   const values = filter.values.length ? filter.values : [""];
-  const set = (/** @type {number} */ i) => (/** @type {string} */ value) =>
-    draft.set(write(values.length > 1 ? spliced(now().values, i, 1, value) : [value]), { drawn: true });
+  const set = (/** @type {number} */ i) => (/** @type {Value} */ value, /** @type {boolean} */ drawn) =>
+    draft.set(write(values.length > 1 ? spliced(now().values, i, 1, value) : [value]), { drawn });
+  const typed = (/** @type {string} */ label, /** @type {string} */ value, /** @type {string} */ fieldId, /** @type {(value: string) => void} */ changed) =>
+    valueField(label, type, value, fieldId, changed);
   const more = !ONE.includes(filter.operator) && type !== "boolean";
   return h(
     "span",
     { class: "b-values" },
-    values.map((value, i) => valueField(title, type, value, `${id}-${i}`, set(i))),
+    values.map((value, i) => byOr(draft, words.valueOf(title), value, `${id}-${i}`, set(i), typed)),
     more &&
       h(
         "button",
@@ -207,14 +246,13 @@ function valuesOf(draft, filter, path, id) {
 }
 
 /**
- * @param {string} title
+ * @param {string} label
  * @param {string} type
  * @param {string} value
  * @param {string} id
  * @param {(value: string) => void} changed
  */
-function valueField(title, type, value, id, changed) {
-  const label = words.valueOf(title);
+function valueField(label, type, value, id, changed) {
   const onchange = (/** @type {any} */ event) => changed(event.target.value);
   if (isTime(type)) return dayField(label, value, id, changed);
   if (type !== "boolean") {

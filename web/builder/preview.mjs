@@ -7,7 +7,8 @@ import { words } from "./words.mjs";
 /**
  * @typedef {import("./shapes.mjs").Answer} Answer
  * @typedef {import("./shapes.mjs").Fault} Fault
- * @typedef {import("./shapes.mjs").Definition} Definition
+ * @typedef {import("./shapes.mjs").Question} Question
+ * @typedef {{label: string, act: () => void}} Remedy
  */
 
 /** How many rows are shown, and how long after a change, in milliseconds. */
@@ -17,8 +18,9 @@ const PAUSE = 1000;
 export class Preview {
   /**
    * @param {import("./shapes.mjs").Face} face
-   * @param {{question: () => Definition | null, reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void}} of question:
-   *   what is asked about, null while there is nothing; go: leads to where a fault is
+   * @param {{question: () => Question | null, waits: () => string, reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void,
+   *   remedy: (fault: Fault) => Remedy | null}} of question: what is asked about, null while there is nothing; waits: why it
+   *   cannot be asked yet, "" if it can; go: leads to where a fault is
    */
   constructor(face, of) {
     this.face = face;
@@ -65,6 +67,14 @@ export class Preview {
     const question = this.of.question();
     const key = JSON.stringify(question);
     if (!question) this.show(null);
+    const why = question && this.of.waits();
+    if (why) {
+      this.asking.abort();
+      this.last = null;
+      this.show(null);
+      this.said.textContent = why;
+      return null;
+    }
     if (!question || this.last?.key === key) return question && (this.last?.answer ?? null);
     this.asking.abort();
     const { signal } = (this.asking = new AbortController());
@@ -86,6 +96,7 @@ export class Preview {
     if (error?.name === "AbortError") return;
     if (!(error instanceof Problem) && !isAway(error)) this.face.fail(error);
     this.said.textContent = "";
+    this.of.onAnswer({ faults: error.details ?? [] });
     fill(this.table);
     fill(this.faults, h("p", { class: "bad", role: "alert" }, isAway(error) ? text.awayNow : error.message));
   }
@@ -102,11 +113,12 @@ export class Preview {
   /** @param {Fault} fault */
   fault(fault) {
     const { line, message } = fault;
+    const remedy = this.of.remedy(fault);
     return h(
       "li",
       { class: "bad" },
       mark("alert"),
-      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, sentence(message))),
+      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, sentence(message)), remedy && h("button", { class: "plain", onclick: remedy.act }, remedy.label)),
     );
   }
 }

@@ -1,5 +1,5 @@
 /** A state as the query of the semantic layer and the pivot that a report keeps of it, and back. */
-import { KNOWN, columnOf, empty, hasResult, isWhole, settled } from "./state.mjs";
+import { KNOWN, columnOf, empty, hasResult, isWhole, parameterIn, settled } from "./state.mjs";
 
 /**
  * @typedef {import("./state.mjs").State} State
@@ -8,7 +8,7 @@ import { KNOWN, columnOf, empty, hasResult, isWhole, settled } from "./state.mjs
  * @typedef {import("../interface.d.ts").PivotItems} PivotItems
  * @typedef {Pick<PivotItems, "columns" | "filters" | "measures" | "rows"> & {displayScale?: string, measuresAxis?: string, measuresPosition?: string,
  *   showRowTotals?: boolean, showColumnTotals?: boolean, showAppliedFilters?: boolean}} Pivot
- * @typedef {{dimension: string, granularity?: string, dateRange?: string | string[]}} TimeDimension
+ * @typedef {{dimension: string, granularity?: string, dateRange?: import("./state.mjs").Range["range"]}} TimeDimension
  * @typedef {{measures?: string[], dimensions?: string[], timeDimensions?: TimeDimension[], segments?: string[], filters?: any[],
  *   order?: Record<string, string>, limit?: number, offset?: number, timezone?: string}} Query in Cube's query format
  */
@@ -207,7 +207,7 @@ function filterOf(filter) {
   const join = filter.or ? "or" : filter.and ? "and" : null;
   if (join) return { join, of: filter[join].map(filterOf) };
   const { member = filter.dimension, operator, values = [] } = filter;
-  return { member, operator: KNOWN.includes(operator) ? operator : "", values: values.map(String) };
+  return { member, operator: KNOWN.includes(operator) ? operator : "", values: values.map((/** @type {any} */ value) => (parameterIn(value) ? value : String(value))) };
 }
 
 /** The dimensions of a query in the order of its result. @param {any} query @returns {Dimension[]} */

@@ -10,7 +10,7 @@ import { words } from "./words.mjs";
  * @typedef {import("./shapes.mjs").Report} Report
  * @typedef {import("./shapes.mjs").Definition} Definition
  * @typedef {import("./shapes.mjs").Answer} Answer
- * @typedef {{name: string, folderId: number | null, sqlQuery: string | null, jsonQuery: string | null, pivotItems: unknown}} Body
+ * @typedef {{name: string, folderId: number | null, sqlQuery: string | null, jsonQuery: string | null, pivotItems: unknown, parameters: unknown}} Body
  */
 
 export class Saving {
@@ -96,8 +96,8 @@ export class Saving {
       if (definition) this.name.focus();
       return null;
     }
-    const { sqlQuery = null, jsonQuery = null, pivotItems } = definition;
-    return { name, folderId: Number(this.folder.value) || null, sqlQuery, jsonQuery, pivotItems };
+    const { sqlQuery = null, jsonQuery = null, pivotItems, parameters } = definition;
+    return { name, folderId: Number(this.folder.value) || null, sqlQuery, jsonQuery, pivotItems, parameters };
   }
 
   path() {
@@ -134,6 +134,11 @@ export class Saving {
    */
   async agreed(report) {
     const { faults = [], changes, unknown } = await this.answer();
+    const refused = faults.filter(({ code }) => code?.startsWith("parameter_"));
+    if (refused.length) {
+      this.face.say(words.refused(refused.map(({ message }) => message).join(" ")));
+      return false;
+    }
     const said = report ? [...(unknown ? [words.unknownChanges(unknown)] : []), ...changesInWords(changes)] : [];
     const managed = report?.managedBy && words.managed(report.managedBy.project);
     const body = [managed && h("p", {}, managed), faults.length > 0 && faulty(faults), said.length > 0 && h("ul", { class: "b-list" }, said.map((one) => h("li", {}, one)))];
@@ -204,6 +209,7 @@ function bothSides(theirs, yours) {
     [words.folder, ({ folderId }) => String(folderId ?? "")],
     [words.sql, ({ sqlQuery }) => sqlQuery ?? ""],
     [words.json, ({ jsonQuery }) => jsonQuery ?? ""],
+    [words.parameters, ({ parameters }) => (parameters?.length ? JSON.stringify(parameters, null, 1) : "")],
     [words.pivot, ({ pivotItems }) => (pivotItems ? JSON.stringify(pivotItems, null, 1) : "")],
   ]);
   const differing = members.filter(([, read]) => read(theirs) !== read(yours));

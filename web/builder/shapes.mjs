@@ -7,8 +7,10 @@
  * @typedef {Omit<Member, "role">} Column of a table
  * @typedef {{name: string, kind: "view" | "cube" | "table", title?: string, description?: string, insert?: string, members?: Member[],
  *   columns?: Column[]}} Dataset members of a semantic layer's, columns of a database's
- * @typedef {{sqlQuery?: string, jsonQuery?: string, pivotItems: Pivot | null}} Definition of the two queries, one
- * @typedef {{message: string, line?: number, column?: number, pointer?: string}} Fault
+ * @typedef {{sqlQuery?: string, jsonQuery?: string, pivotItems: Pivot | null, parameters: import("../interface.d.ts").Parameter[] | null}} Definition of
+ *   the two queries, one
+ * @typedef {Omit<Definition, "parameters"> & {declares?: Definition["parameters"], parameters?: Record<string, unknown>}} Question to a preview
+ * @typedef {{message: string, code?: string, line?: number, column?: number, pointer?: string}} Fault
  * @typedef {{name: string, placements?: string[], formulas?: string[]}} Vanishing column
  * @typedef {{columns?: {appear?: string[], vanish?: Vanishing[], changed?: (string | {name: string})[]}, documents?: string[], blocks?: number}} Changes
  * @typedef {{columns?: {name: string}[], rows?: unknown[][], rowCount?: number, truncated?: boolean, faults?: Fault[], changes?: Changes}} Answer to

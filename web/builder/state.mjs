@@ -8,10 +8,12 @@
  * @typedef {{name: string, title?: string, type: string, role: "dimension" | "measure" | "segment" | "column", description?: string,
  *   insert?: string}} Member of a view, or a column of a written query
  * @typedef {{member: string, grain: string}} Dimension grain: how a time is grouped; "" for what is no time, or is not grouped
- * @typedef {{member: string, operator: string, values: string[]}} Condition
+ * @typedef {{parameter: string}} ByParameter a value that a parameter says
+ * @typedef {string | ByParameter} Value
+ * @typedef {{member: string, operator: string, values: Value[]}} Condition
  * @typedef {{join: "and" | "or", of: Filter[]}} Group
  * @typedef {Condition | Group} Filter
- * @typedef {{member: string, range: string | [string, string]}} Range of dates: one that moves with the day, such as "last 7 days", or its ends
+ * @typedef {{member: string, range: Value | [Value, Value]}} Range of dates: one that moves with the day, such as "last 7 days", or its ends
  * @typedef {"asc" | "desc"} Direction
  * @typedef {{rows: boolean, columns: boolean, filters: boolean}} Shown totals of rows and of columns, and the filters that apply
  * @typedef {{displayScale?: string, measuresAxis?: string, measuresPosition?: string, filters?: string[]} | null} Kept what else a pivot says,
@@ -72,6 +74,12 @@ export const KNOWN = [...new Set([...Object.values(OPERATORS).flat(), ...RARE])]
 
 /** Operators without a value. */
 export const BARE = ["set", "notSet"];
+
+/** The name of the parameter that says a value; "" for one that stands there itself. @param {any} value */
+export function parameterIn(value) {
+  const alone = value && typeof value === "object" && Object.keys(value).length === 1;
+  return alone && typeof value.parameter === "string" ? /** @type {string} */ (value.parameter) : "";
+}
 
 /** Whether values of a type are days, or times of them. @param {string} type */
 export const isTime = (type) => type === "date" || type === "datetime";
@@ -213,7 +221,7 @@ export function sort(state, member, direction) {
 /**
  * @param {State} state
  * @param {number} n
- * @param {string | [string, string] | null} range null: none
+ * @param {Range["range"] | null} range null: none
  * @returns {State}
  */
 export function setRange(state, n, range) {

@@ -41,6 +41,7 @@ const (
 	AppliedFilterKindDateRange AppliedFilterKind = "dateRange"
 	AppliedFilterKindFilter    AppliedFilterKind = "filter"
 	AppliedFilterKindGroup     AppliedFilterKind = "group"
+	AppliedFilterKindParameter AppliedFilterKind = "parameter"
 	AppliedFilterKindSegment   AppliedFilterKind = "segment"
 )
 
@@ -106,15 +107,15 @@ const (
 
 // Defines values for CatalogFieldType.
 const (
-	Boolean  CatalogFieldType = "boolean"
-	Date     CatalogFieldType = "date"
-	Datetime CatalogFieldType = "datetime"
-	Duration CatalogFieldType = "duration"
-	JSON     CatalogFieldType = "json"
-	Number   CatalogFieldType = "number"
-	Other    CatalogFieldType = "other"
-	Text     CatalogFieldType = "text"
-	Time     CatalogFieldType = "time"
+	CatalogFieldTypeBoolean  CatalogFieldType = "boolean"
+	CatalogFieldTypeDate     CatalogFieldType = "date"
+	CatalogFieldTypeDatetime CatalogFieldType = "datetime"
+	CatalogFieldTypeDuration CatalogFieldType = "duration"
+	CatalogFieldTypeJSON     CatalogFieldType = "json"
+	CatalogFieldTypeNumber   CatalogFieldType = "number"
+	CatalogFieldTypeOther    CatalogFieldType = "other"
+	CatalogFieldTypeText     CatalogFieldType = "text"
+	CatalogFieldTypeTime     CatalogFieldType = "time"
 )
 
 // Defines values for CatalogItemKind.
@@ -180,6 +181,11 @@ const (
 	CodeNotPlacer                  Code = "not_placer"
 	CodeNothingToPutBack           Code = "nothing_to_put_back"
 	CodeNothingToRefresh           Code = "nothing_to_refresh"
+	CodeParameterCell              Code = "parameter_cell"
+	CodeParameterInvalid           Code = "parameter_invalid"
+	CodeParameterUndeclared        Code = "parameter_undeclared"
+	CodeParameterUnused            Code = "parameter_unused"
+	CodeParameterValue             Code = "parameter_value"
 	CodePlacementAddressTaken      Code = "placement_address_taken"
 	CodePlacementIDTaken           Code = "placement_id_taken"
 	CodePlanExpired                Code = "plan_expired"
@@ -394,6 +400,14 @@ const (
 	OnEditStop      OnEdit = "stop"
 )
 
+// Defines values for ParameterType.
+const (
+	ParameterTypeBoolean ParameterType = "boolean"
+	ParameterTypeDate    ParameterType = "date"
+	ParameterTypeNumber  ParameterType = "number"
+	ParameterTypeText    ParameterType = "text"
+)
+
 // Defines values for PivotItemsDisplayScale.
 const (
 	Absolute  PivotItemsDisplayScale = "absolute"
@@ -455,11 +469,12 @@ const (
 	PlanActionUpdate    PlanAction = "update"
 )
 
-// Defines values for PreviewFaultsPointer.
+// Defines values for PlanRunInputParameterFaults.
 const (
-	PreviewFaultsPointerJSONQuery  PreviewFaultsPointer = "/jsonQuery"
-	PreviewFaultsPointerPivotItems PreviewFaultsPointer = "/pivotItems"
-	PreviewFaultsPointerSQLQuery   PreviewFaultsPointer = "/sqlQuery"
+	PlanRunInputParameterFaultsDeleted PlanRunInputParameterFaults = "deleted"
+	PlanRunInputParameterFaultsLarge   PlanRunInputParameterFaults = "large"
+	PlanRunInputParameterFaultsShape   PlanRunInputParameterFaults = "shape"
+	PlanRunInputParameterFaultsSheet   PlanRunInputParameterFaults = "sheet"
 )
 
 // Defines values for QuotaRequestsPer.
@@ -472,6 +487,14 @@ const (
 	RefreshPreviewInputOnEditKeep      RefreshPreviewInputOnEdit = "keep"
 	RefreshPreviewInputOnEditOverwrite RefreshPreviewInputOnEdit = "overwrite"
 	RefreshPreviewInputOnEditStop      RefreshPreviewInputOnEdit = "stop"
+)
+
+// Defines values for RefreshPreviewInputParameterFaults.
+const (
+	RefreshPreviewInputParameterFaultsDeleted RefreshPreviewInputParameterFaults = "deleted"
+	RefreshPreviewInputParameterFaultsLarge   RefreshPreviewInputParameterFaults = "large"
+	RefreshPreviewInputParameterFaultsShape   RefreshPreviewInputParameterFaults = "shape"
+	RefreshPreviewInputParameterFaultsSheet   RefreshPreviewInputParameterFaults = "sheet"
 )
 
 // Defines values for ReportHost.
@@ -1097,7 +1120,7 @@ type App_Manifest struct {
 
 // AppliedFilter defines model for AppliedFilter.
 type AppliedFilter struct {
-	// Kind A group is several filters, joined by and or by or: only in words.
+	// Kind A group is several filters, joined by and or by or: only in words. A parameter is one of a sqlQuery.
 	Kind AppliedFilterKind `json:"kind"`
 
 	// Member As the query names it; absent of a group.
@@ -1111,7 +1134,7 @@ type AppliedFilter struct {
 	Values []string `json:"values,omitempty"`
 }
 
-// AppliedFilterKind A group is several filters, joined by and or by or: only in words.
+// AppliedFilterKind A group is several filters, joined by and or by or: only in words. A parameter is one of a sqlQuery.
 type AppliedFilterKind string
 
 // ApprovalInput defines model for ApprovalInput.
@@ -1604,7 +1627,10 @@ type ConnectedReport struct {
 	Name string                 `json:"name"`
 
 	// Overlaps Placements, of whatever report, that claim a common cell; whoever wrote last owns the cells.
-	Overlaps   []DocumentPlacement           `json:"overlaps"`
+	Overlaps []DocumentPlacement `json:"overlaps"`
+
+	// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+	Parameters *Parameters                   `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems"`
 
 	// PublicID The stored publicId, or a synthesized id as long as none is stored.
@@ -1674,6 +1700,9 @@ type Connection struct {
 
 	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 	OnEdit nullable.Nullable[ConnectionOnEdit] `json:"onEdit,omitempty"`
+
+	// Parameters All that the placement says of the parameters of its report, kept on it; null clears. Of another's placement this needs edit access.
+	Parameters nullable.Nullable[ParameterSettings] `json:"parameters,omitempty"`
 
 	// PlacementID A known one moves that placement; an unknown one names the new placement, or the one there that was recorded before placements had ids. Where a placement with an id stands, that one is upserted and keeps its id. A run gives an id to one that it refreshes.
 	PlacementID    nullable.Nullable[string]         `json:"placementId,omitempty"`
@@ -1912,8 +1941,11 @@ type DisconnectedReport struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
-	Meta       map[string]interface{}        `json:"meta"`
-	Name       string                        `json:"name"`
+	Meta map[string]interface{} `json:"meta"`
+	Name string                 `json:"name"`
+
+	// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+	Parameters *Parameters                   `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems"`
 
 	// PublicID The stored publicId, or a synthesized id as long as none is stored.
@@ -2442,6 +2474,79 @@ type PageInfo struct {
 	HasNextPage bool                      `json:"hasNextPage"`
 }
 
+// Parameter defines model for Parameter.
+type Parameter struct {
+	// Allowed The only values that count, of a list each of its values, compared exactly.
+	Allowed []ParameterScalar `json:"allowed,omitempty"`
+
+	// Default A value of a parameter; an array of a list.
+	Default *ParameterValue `json:"default,omitempty"`
+
+	// FromCells A placement may take the value from a cell of its document.
+	FromCells *bool `json:"fromCells,omitempty"`
+
+	// List Its value is a list of at most 1,000.
+	List *bool `json:"list,omitempty"`
+
+	// Name Upper and lower case differ.
+	Name string `json:"name"`
+
+	// Title What people know it by; else the name.
+	Title *string `json:"title,omitempty"`
+
+	// Type A date is a text such as 2026-01-31.
+	Type ParameterType `json:"type"`
+}
+
+// ParameterType A date is a text such as 2026-01-31.
+type ParameterType string
+
+// ParameterScalar A text of at most 1,000 characters, a number or a truth value, as the type of the parameter says.
+type ParameterScalar struct {
+	union json.RawMessage
+}
+
+// ParameterScalar0 defines model for ParameterScalar.0.
+type ParameterScalar0 = string
+
+// ParameterScalar1 defines model for ParameterScalar.1.
+type ParameterScalar1 = float64
+
+// ParameterScalar2 defines model for ParameterScalar.2.
+type ParameterScalar2 = bool
+
+// ParameterSettings Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
+type ParameterSettings map[string]struct {
+	// Cell A cell of the document with its sheet, such as Setup!B2; of a list one column or one row, such as Setup!B2:B9. Each run takes the value from there; the parameter has fromCells. It is followed wherever people move it, and shown where it was seen last.
+	Cell *string `json:"cell,omitempty"`
+
+	// Value A value of a parameter; an array of a list.
+	Value *ParameterValue `json:"value,omitempty"`
+}
+
+// ParameterValue A value of a parameter; an array of a list.
+type ParameterValue struct {
+	union json.RawMessage
+}
+
+// ParameterValue0 defines model for ParameterValue.0.
+type ParameterValue0 = string
+
+// ParameterValue1 defines model for ParameterValue.1.
+type ParameterValue1 = float64
+
+// ParameterValue2 defines model for ParameterValue.2.
+type ParameterValue2 = bool
+
+// ParameterValue3 defines model for ParameterValue.3.
+type ParameterValue3 = []ParameterScalar
+
+// ParameterValues The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400.
+type ParameterValues map[string]ParameterValue
+
+// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+type Parameters = []Parameter
+
 // PatchCell A cell to write: a number, a string, a truth value, null to empty it, the code of an error, a formula of a person that goes along with its row, or keep for a cell that is left exactly as it stands.
 type PatchCell struct {
 	union json.RawMessage
@@ -2530,9 +2635,12 @@ type Placement struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
-	OnEdit         *OnEdit    `json:"onEdit,omitempty"`
-	PlacedAt       *time.Time `json:"placedAt,omitempty"`
-	PlacedByUserID *int64     `json:"placedByUserId,omitempty"`
+	OnEdit *OnEdit `json:"onEdit,omitempty"`
+
+	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
+	Parameters     *ParameterSettings `json:"parameters,omitempty"`
+	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
+	PlacedByUserID *int64             `json:"placedByUserId,omitempty"`
 
 	// QueryChecksum The report's currentQueryChecksum when data was last written.
 	QueryChecksum     *string    `json:"queryChecksum,omitempty"`
@@ -2591,6 +2699,9 @@ type PlacementDefinition struct {
 
 	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 	OnEdit nullable.Nullable[PlacementDefinitionOnEdit] `json:"onEdit,omitempty"`
+
+	// Parameters All that the placement says of the parameters of its report, kept on it; null clears. Of another's placement this needs edit access.
+	Parameters nullable.Nullable[ParameterSettings] `json:"parameters,omitempty"`
 
 	// Report publicId
 	Report string `json:"report"`
@@ -2687,6 +2798,9 @@ type PlanRunInput struct {
 	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
 	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
 
+	// Date1904 Numbers that stand for dates count from 1904.
+	Date1904 nullable.Nullable[bool] `json:"date1904,omitempty"`
+
 	// Extent The rectangle that was read.
 	Extent struct {
 		Columns int64 `json:"columns"`
@@ -2715,6 +2829,15 @@ type PlanRunInput struct {
 		Rows    int64 `json:"rows"`
 	}] `json:"marked,omitempty"`
 
+	// ParameterCells Where these cells stand, as far as that is elsewhere than `need` said.
+	ParameterCells nullable.Nullable[map[string]string] `json:"parameterCells,omitempty"`
+
+	// ParameterFaults Why a cell that `need` asked for cannot be read: it was deleted, its sheet is not there, its name is not of a single cell, column or row, or there are too many.
+	ParameterFaults nullable.Nullable[map[string]PlanRunInputParameterFaults] `json:"parameterFaults,omitempty"`
+
+	// Parameters What the cells hold that `need` asked for, by the names of their parameters: each is a cell or, of a list, an array of cells. A name that the placement does not take from a cell is 400.
+	Parameters nullable.Nullable[map[string]PlanRunInput_Parameters_AdditionalProperties] `json:"parameters,omitempty"`
+
 	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
 	Rows nullable.Nullable[[]struct {
 		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
@@ -2739,6 +2862,17 @@ type PlanRunInput struct {
 	// Table How many columns, from the anchor, the Excel table has whose headings are the marked block's. Where rows shift, all of them move along, and what a person typed there beside a row that leaves is kept in the run. Leave it out where the block is no table.
 	Table                nullable.Nullable[int64] `json:"table,omitempty"`
 	AdditionalProperties map[string]interface{}   `json:"-"`
+}
+
+// PlanRunInputParameterFaults defines model for PlanRunInput.ParameterFaults.
+type PlanRunInputParameterFaults string
+
+// PlanRunInputParameters1 defines model for PlanRunInput.Parameters.1.
+type PlanRunInputParameters1 = []nullable.Nullable[SheetParameterCell]
+
+// PlanRunInput_Parameters_AdditionalProperties defines model for PlanRunInput.parameters.AdditionalProperties.
+type PlanRunInput_Parameters_AdditionalProperties struct {
+	union json.RawMessage
 }
 
 // PlanSummary How many assets each action has.
@@ -2851,13 +2985,18 @@ type Preview struct {
 		Name   string  `json:"name"`
 	} `json:"columns"`
 	Faults []struct {
+		// Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
+		Code *Code `json:"code,omitempty"`
+
 		// Column Characters from 1.
 		Column *int64 `json:"column,omitempty"`
 
 		// Line In the text, from 1; absent where the source does not say.
-		Line    *int64               `json:"line,omitempty"`
-		Message string               `json:"message"`
-		Pointer PreviewFaultsPointer `json:"pointer"`
+		Line    *int64 `json:"line,omitempty"`
+		Message string `json:"message"`
+
+		// Pointer /sqlQuery, /pivotItems, /jsonQuery or a place in it, or one of /declares.
+		Pointer string `json:"pointer"`
 	} `json:"faults"`
 
 	// RowCount Rows of the whole table, without its header; where it is truncated, those that were read.
@@ -2870,16 +3009,19 @@ type Preview struct {
 	Truncated bool `json:"truncated"`
 }
 
-// PreviewFaultsPointer defines model for Preview.Faults.Pointer.
-type PreviewFaultsPointer string
-
 // PreviewInput defines model for PreviewInput.
 type PreviewInput struct {
+	// Declares All parameters that the query is to have; then those that it does not name are among the faults, beside its rows. Left out: those of reportId, and what the values tell of others.
+	Declares nullable.Nullable[Parameters] `json:"declares,omitempty"`
+
 	// First Rows of the table, after its pivot; 20 if left out.
 	First nullable.Nullable[int64] `json:"first,omitempty"`
 
 	// JSONQuery Sent, it stands alone: the report's sqlQuery does not count.
-	JSONQuery  nullable.Nullable[string]     `json:"jsonQuery,omitempty"`
+	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
+
+	// Parameters The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400.
+	Parameters *ParameterValues              `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
 
 	// ReportID Whose query it is to become.
@@ -2966,6 +3108,9 @@ type RefreshPreviewInput struct {
 	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
 	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
 
+	// Date1904 Numbers that stand for dates count from 1904.
+	Date1904 nullable.Nullable[bool] `json:"date1904,omitempty"`
+
 	// Extent The rectangle that was read.
 	Extent struct {
 		Columns int64 `json:"columns"`
@@ -2995,6 +3140,15 @@ type RefreshPreviewInput struct {
 
 	// OnEdit As of the run that is previewed; if not said, what the placement says, else keep.
 	OnEdit nullable.Nullable[RefreshPreviewInputOnEdit] `json:"onEdit,omitempty"`
+
+	// ParameterCells Where these cells stand, as far as that is elsewhere than `need` said.
+	ParameterCells nullable.Nullable[map[string]string] `json:"parameterCells,omitempty"`
+
+	// ParameterFaults Why a cell that `need` asked for cannot be read: it was deleted, its sheet is not there, its name is not of a single cell, column or row, or there are too many.
+	ParameterFaults nullable.Nullable[map[string]RefreshPreviewInputParameterFaults] `json:"parameterFaults,omitempty"`
+
+	// Parameters What the cells hold that `need` asked for, by the names of their parameters: each is a cell or, of a list, an array of cells. A name that the placement does not take from a cell is 400.
+	Parameters nullable.Nullable[map[string]RefreshPreviewInput_Parameters_AdditionalProperties] `json:"parameters,omitempty"`
 
 	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
 	Rows nullable.Nullable[[]struct {
@@ -3028,6 +3182,17 @@ type RefreshPreviewInput struct {
 // RefreshPreviewInputOnEdit As of the run that is previewed; if not said, what the placement says, else keep.
 type RefreshPreviewInputOnEdit string
 
+// RefreshPreviewInputParameterFaults defines model for RefreshPreviewInput.ParameterFaults.
+type RefreshPreviewInputParameterFaults string
+
+// RefreshPreviewInputParameters1 defines model for RefreshPreviewInput.Parameters.1.
+type RefreshPreviewInputParameters1 = []nullable.Nullable[SheetParameterCell]
+
+// RefreshPreviewInput_Parameters_AdditionalProperties defines model for RefreshPreviewInput.parameters.AdditionalProperties.
+type RefreshPreviewInput_Parameters_AdditionalProperties struct {
+	union json.RawMessage
+}
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -3059,8 +3224,11 @@ type Report struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
-	Meta       map[string]interface{}        `json:"meta,omitempty"`
-	Name       string                        `json:"name"`
+	Meta map[string]interface{} `json:"meta,omitempty"`
+	Name string                 `json:"name"`
+
+	// Parameters What the query asks for. A sqlQuery names one as @name, a list in IN (@name) or NOT IN (@name); a jsonQuery has {"parameter": "name"} as a value of a filter or in a dateRange. Values are bound, never part of the text. The query names each of them and no others, else 400. Without parameters a query is taken as it is, whatever @ it holds.
+	Parameters *Parameters                   `json:"parameters,omitempty"`
 	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems"`
 
 	// PublicID The stored publicId, or a synthesized id as long as none is stored.
@@ -3116,10 +3284,13 @@ type ReportDefinition struct {
 	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
 
 	// Meta Visualization configuration and other metadata; kept as sent.
-	Meta       nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
-	Name       nullable.Nullable[string]                 `json:"name,omitempty"`
-	PivotItems nullable.Nullable[PivotItems]             `json:"pivotItems,omitempty"`
-	RowKey     nullable.Nullable[RowKey]                 `json:"rowKey,omitempty"`
+	Meta nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
+	Name nullable.Nullable[string]                 `json:"name,omitempty"`
+
+	// Parameters All of them; null clears.
+	Parameters nullable.Nullable[Parameters] `json:"parameters,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
+	RowKey     nullable.Nullable[RowKey]     `json:"rowKey,omitempty"`
 
 	// Source Where the report was made. Recorded at the first creation, ignored on later updates.
 	Source nullable.Nullable[ReportDefinitionSource] `json:"source,omitempty"`
@@ -3155,9 +3326,12 @@ type ReportInput struct {
 	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
 
 	// Meta Visualization configuration and other metadata; kept as sent.
-	Meta       nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
-	Name       nullable.Nullable[string]                 `json:"name,omitempty"`
-	PivotItems nullable.Nullable[PivotItems]             `json:"pivotItems,omitempty"`
+	Meta nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
+	Name nullable.Nullable[string]                 `json:"name,omitempty"`
+
+	// Parameters All of them; null clears.
+	Parameters nullable.Nullable[Parameters] `json:"parameters,omitempty"`
+	PivotItems nullable.Nullable[PivotItems] `json:"pivotItems,omitempty"`
 
 	// PublicID Portable identity, unique in the whole tenant and written once. Ids that begin with six zeros are reserved.
 	PublicID       nullable.Nullable[string]         `json:"publicId,omitempty"`
@@ -3309,6 +3483,9 @@ type ResultInput struct {
 
 	// Have What the client has: chunks that are the same are left out.
 	Have nullable.Nullable[ResultChecksum] `json:"have,omitempty"`
+
+	// Parameters The values of parameters by their names. In a request one that is left out has its default, and where there is none it is 400.
+	Parameters *ParameterValues `json:"parameters,omitempty"`
 }
 
 // ResultInputFormat Rows as arrays of cells, the header being row 0, or as objects; default rows.
@@ -3493,6 +3670,15 @@ type RunPage struct {
 	PageInfo PageInfo `json:"pageInfo"`
 }
 
+// RunParameters The values that a run used, by the names of the parameters, and those that it refused. Shown to the user on whose behalf it queried, and to who may manage the report.
+type RunParameters map[string]struct {
+	// Cell Where it was read; absent of a value that the placement says, and of a default.
+	Cell *string `json:"cell,omitempty"`
+
+	// Value A value of a parameter; an array of a list.
+	Value *ParameterValue `json:"value,omitempty"`
+}
+
 // RunPlacement defines model for RunPlacement.
 type RunPlacement struct {
 	// CellsWritten Written or cleared.
@@ -3535,7 +3721,10 @@ type RunPlacement struct {
 		// Values The cells of the row from the left; empty ones at the end are left out. A cell that another cell's formula filled is its value. Null for a caller who may not manage the report, unless it was queried on their behalf and othersValues is not set.
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
-	PlacementID string `json:"placementId"`
+
+	// Parameters The values that a run used, by the names of the parameters, and those that it refused. Shown to the user on whose behalf it queried, and to who may manage the report.
+	Parameters  *RunParameters `json:"parameters,omitempty"`
+	PlacementID string         `json:"placementId"`
 
 	// PutBack Of a run that restores what another one changed: the cells that it was to put back.
 	PutBack *struct {
@@ -3842,10 +4031,46 @@ type SheetNeed struct {
 
 	// Extent A rectangle from the block's anchor on.
 	Extent *SheetExtent `json:"extent,omitempty"`
-	Rows   []SheetSpan  `json:"rows,omitempty"`
+
+	// Parameters The cells to send as `parameters`. Nothing was queried yet.
+	Parameters []struct {
+		// Cell Where it was seen last, such as Setup!B2. What stands where its name does is what counts.
+		Cell string `json:"cell"`
+		List bool   `json:"list"`
+		Name string `json:"name"`
+
+		// Named A name of that number is of these cells: read where it stands. Else it is left of other cells, and does not count.
+		Named bool `json:"named"`
+
+		// Number Of its hidden name in the document, _mooring_p_<placementId>_<number>. Where there is none that counts, the add-in gives it once the block is written.
+		Number int64 `json:"number"`
+	} `json:"parameters,omitempty"`
+	Rows []SheetSpan `json:"rows,omitempty"`
 
 	// Status The status cell, on the block's sheet: send it without `marked`.
 	Status *string `json:"status,omitempty"`
+}
+
+// SheetParameterCell A cell as it stands: a number, a text, true or false, null for a blank one, {"error": "#N/A"} for an error; {"date": 46023} for a number that is formatted as a date or a time, {"covered": true} for one that merged cells cover, and {"uncomputed": true} for a formula that has no value.
+type SheetParameterCell struct {
+	union json.RawMessage
+}
+
+// SheetParameterCell0 defines model for SheetParameterCell.0.
+type SheetParameterCell0 = float64
+
+// SheetParameterCell1 defines model for SheetParameterCell.1.
+type SheetParameterCell1 = string
+
+// SheetParameterCell2 defines model for SheetParameterCell.2.
+type SheetParameterCell2 = bool
+
+// SheetParameterCell4 defines model for SheetParameterCell.4.
+type SheetParameterCell4 struct {
+	Covered    *bool    `json:"covered,omitempty"`
+	Date       *float64 `json:"date,omitempty"`
+	Error      *string  `json:"error,omitempty"`
+	Uncomputed *bool    `json:"uncomputed,omitempty"`
 }
 
 // SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, appliedFilters, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
@@ -4106,9 +4331,12 @@ type StoredPlacement struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
-	OnEdit         *OnEdit    `json:"onEdit,omitempty"`
-	PlacedAt       *time.Time `json:"placedAt,omitempty"`
-	PlacedByUserID *int64     `json:"placedByUserId,omitempty"`
+	OnEdit *OnEdit `json:"onEdit,omitempty"`
+
+	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
+	Parameters     *ParameterSettings `json:"parameters,omitempty"`
+	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
+	PlacedByUserID *int64             `json:"placedByUserId,omitempty"`
 
 	// QueryChecksum The report's currentQueryChecksum when data was last written.
 	QueryChecksum     *string    `json:"queryChecksum,omitempty"`
@@ -6979,6 +7207,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "cells")
 	}
 
+	if raw, found := object["date1904"]; found {
+		err = json.Unmarshal(raw, &a.Date1904)
+		if err != nil {
+			return fmt.Errorf("error reading 'date1904': %w", err)
+		}
+		delete(object, "date1904")
+	}
+
 	if raw, found := object["extent"]; found {
 		err = json.Unmarshal(raw, &a.Extent)
 		if err != nil {
@@ -7017,6 +7253,30 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'marked': %w", err)
 		}
 		delete(object, "marked")
+	}
+
+	if raw, found := object["parameterCells"]; found {
+		err = json.Unmarshal(raw, &a.ParameterCells)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameterCells': %w", err)
+		}
+		delete(object, "parameterCells")
+	}
+
+	if raw, found := object["parameterFaults"]; found {
+		err = json.Unmarshal(raw, &a.ParameterFaults)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameterFaults': %w", err)
+		}
+		delete(object, "parameterFaults")
+	}
+
+	if raw, found := object["parameters"]; found {
+		err = json.Unmarshal(raw, &a.Parameters)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameters': %w", err)
+		}
+		delete(object, "parameters")
 	}
 
 	if raw, found := object["rows"]; found {
@@ -7096,6 +7356,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		}
 	}
 
+	if a.Date1904 != nil {
+		object["date1904"], err = json.Marshal(a.Date1904)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'date1904': %w", err)
+		}
+	}
+
 	object["extent"], err = json.Marshal(a.Extent)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
@@ -7124,6 +7391,27 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["marked"], err = json.Marshal(a.Marked)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'marked': %w", err)
+		}
+	}
+
+	if a.ParameterCells != nil {
+		object["parameterCells"], err = json.Marshal(a.ParameterCells)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameterCells': %w", err)
+		}
+	}
+
+	if a.ParameterFaults != nil {
+		object["parameterFaults"], err = json.Marshal(a.ParameterFaults)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameterFaults': %w", err)
+		}
+	}
+
+	if a.Parameters != nil {
+		object["parameters"], err = json.Marshal(a.Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameters': %w", err)
 		}
 	}
 
@@ -7229,6 +7517,14 @@ func (a *RefreshPreviewInput) UnmarshalJSON(b []byte) error {
 		delete(object, "cells")
 	}
 
+	if raw, found := object["date1904"]; found {
+		err = json.Unmarshal(raw, &a.Date1904)
+		if err != nil {
+			return fmt.Errorf("error reading 'date1904': %w", err)
+		}
+		delete(object, "date1904")
+	}
+
 	if raw, found := object["extent"]; found {
 		err = json.Unmarshal(raw, &a.Extent)
 		if err != nil {
@@ -7267,6 +7563,30 @@ func (a *RefreshPreviewInput) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'onEdit': %w", err)
 		}
 		delete(object, "onEdit")
+	}
+
+	if raw, found := object["parameterCells"]; found {
+		err = json.Unmarshal(raw, &a.ParameterCells)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameterCells': %w", err)
+		}
+		delete(object, "parameterCells")
+	}
+
+	if raw, found := object["parameterFaults"]; found {
+		err = json.Unmarshal(raw, &a.ParameterFaults)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameterFaults': %w", err)
+		}
+		delete(object, "parameterFaults")
+	}
+
+	if raw, found := object["parameters"]; found {
+		err = json.Unmarshal(raw, &a.Parameters)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameters': %w", err)
+		}
+		delete(object, "parameters")
 	}
 
 	if raw, found := object["rows"]; found {
@@ -7361,6 +7681,13 @@ func (a RefreshPreviewInput) MarshalJSON() ([]byte, error) {
 		}
 	}
 
+	if a.Date1904 != nil {
+		object["date1904"], err = json.Marshal(a.Date1904)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'date1904': %w", err)
+		}
+	}
+
 	object["extent"], err = json.Marshal(a.Extent)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
@@ -7391,6 +7718,27 @@ func (a RefreshPreviewInput) MarshalJSON() ([]byte, error) {
 		object["onEdit"], err = json.Marshal(a.OnEdit)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'onEdit': %w", err)
+		}
+	}
+
+	if a.ParameterCells != nil {
+		object["parameterCells"], err = json.Marshal(a.ParameterCells)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameterCells': %w", err)
+		}
+	}
+
+	if a.ParameterFaults != nil {
+		object["parameterFaults"], err = json.Marshal(a.ParameterFaults)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameterFaults': %w", err)
+		}
+	}
+
+	if a.Parameters != nil {
+		object["parameters"], err = json.Marshal(a.Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameters': %w", err)
 		}
 	}
 
@@ -8685,6 +9033,208 @@ func (t *Edit_Source) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsParameterScalar0 returns the union data inside the ParameterScalar as a ParameterScalar0
+func (t ParameterScalar) AsParameterScalar0() (ParameterScalar0, error) {
+	var body ParameterScalar0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterScalar0 overwrites any union data inside the ParameterScalar as the provided ParameterScalar0
+func (t *ParameterScalar) FromParameterScalar0(v ParameterScalar0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterScalar0 performs a merge with any union data inside the ParameterScalar, using the provided ParameterScalar0
+func (t *ParameterScalar) MergeParameterScalar0(v ParameterScalar0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterScalar1 returns the union data inside the ParameterScalar as a ParameterScalar1
+func (t ParameterScalar) AsParameterScalar1() (ParameterScalar1, error) {
+	var body ParameterScalar1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterScalar1 overwrites any union data inside the ParameterScalar as the provided ParameterScalar1
+func (t *ParameterScalar) FromParameterScalar1(v ParameterScalar1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterScalar1 performs a merge with any union data inside the ParameterScalar, using the provided ParameterScalar1
+func (t *ParameterScalar) MergeParameterScalar1(v ParameterScalar1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterScalar2 returns the union data inside the ParameterScalar as a ParameterScalar2
+func (t ParameterScalar) AsParameterScalar2() (ParameterScalar2, error) {
+	var body ParameterScalar2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterScalar2 overwrites any union data inside the ParameterScalar as the provided ParameterScalar2
+func (t *ParameterScalar) FromParameterScalar2(v ParameterScalar2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterScalar2 performs a merge with any union data inside the ParameterScalar, using the provided ParameterScalar2
+func (t *ParameterScalar) MergeParameterScalar2(v ParameterScalar2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ParameterScalar) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ParameterScalar) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsParameterValue0 returns the union data inside the ParameterValue as a ParameterValue0
+func (t ParameterValue) AsParameterValue0() (ParameterValue0, error) {
+	var body ParameterValue0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue0 overwrites any union data inside the ParameterValue as the provided ParameterValue0
+func (t *ParameterValue) FromParameterValue0(v ParameterValue0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue0 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue0
+func (t *ParameterValue) MergeParameterValue0(v ParameterValue0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterValue1 returns the union data inside the ParameterValue as a ParameterValue1
+func (t ParameterValue) AsParameterValue1() (ParameterValue1, error) {
+	var body ParameterValue1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue1 overwrites any union data inside the ParameterValue as the provided ParameterValue1
+func (t *ParameterValue) FromParameterValue1(v ParameterValue1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue1 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue1
+func (t *ParameterValue) MergeParameterValue1(v ParameterValue1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterValue2 returns the union data inside the ParameterValue as a ParameterValue2
+func (t ParameterValue) AsParameterValue2() (ParameterValue2, error) {
+	var body ParameterValue2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue2 overwrites any union data inside the ParameterValue as the provided ParameterValue2
+func (t *ParameterValue) FromParameterValue2(v ParameterValue2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue2 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue2
+func (t *ParameterValue) MergeParameterValue2(v ParameterValue2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsParameterValue3 returns the union data inside the ParameterValue as a ParameterValue3
+func (t ParameterValue) AsParameterValue3() (ParameterValue3, error) {
+	var body ParameterValue3
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromParameterValue3 overwrites any union data inside the ParameterValue as the provided ParameterValue3
+func (t *ParameterValue) FromParameterValue3(v ParameterValue3) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeParameterValue3 performs a merge with any union data inside the ParameterValue, using the provided ParameterValue3
+func (t *ParameterValue) MergeParameterValue3(v ParameterValue3) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ParameterValue) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ParameterValue) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsPatchCell0 returns the union data inside the PatchCell as a PatchCell0
 func (t PatchCell) AsPatchCell0() (PatchCell0, error) {
 	var body PatchCell0
@@ -8795,6 +9345,130 @@ func (t PatchCell) MarshalJSON() ([]byte, error) {
 }
 
 func (t *PatchCell) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsSheetParameterCell returns the union data inside the PlanRunInput_Parameters_AdditionalProperties as a SheetParameterCell
+func (t PlanRunInput_Parameters_AdditionalProperties) AsSheetParameterCell() (SheetParameterCell, error) {
+	var body SheetParameterCell
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSheetParameterCell overwrites any union data inside the PlanRunInput_Parameters_AdditionalProperties as the provided SheetParameterCell
+func (t *PlanRunInput_Parameters_AdditionalProperties) FromSheetParameterCell(v SheetParameterCell) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSheetParameterCell performs a merge with any union data inside the PlanRunInput_Parameters_AdditionalProperties, using the provided SheetParameterCell
+func (t *PlanRunInput_Parameters_AdditionalProperties) MergeSheetParameterCell(v SheetParameterCell) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPlanRunInputParameters1 returns the union data inside the PlanRunInput_Parameters_AdditionalProperties as a PlanRunInputParameters1
+func (t PlanRunInput_Parameters_AdditionalProperties) AsPlanRunInputParameters1() (PlanRunInputParameters1, error) {
+	var body PlanRunInputParameters1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPlanRunInputParameters1 overwrites any union data inside the PlanRunInput_Parameters_AdditionalProperties as the provided PlanRunInputParameters1
+func (t *PlanRunInput_Parameters_AdditionalProperties) FromPlanRunInputParameters1(v PlanRunInputParameters1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePlanRunInputParameters1 performs a merge with any union data inside the PlanRunInput_Parameters_AdditionalProperties, using the provided PlanRunInputParameters1
+func (t *PlanRunInput_Parameters_AdditionalProperties) MergePlanRunInputParameters1(v PlanRunInputParameters1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t PlanRunInput_Parameters_AdditionalProperties) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *PlanRunInput_Parameters_AdditionalProperties) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsSheetParameterCell returns the union data inside the RefreshPreviewInput_Parameters_AdditionalProperties as a SheetParameterCell
+func (t RefreshPreviewInput_Parameters_AdditionalProperties) AsSheetParameterCell() (SheetParameterCell, error) {
+	var body SheetParameterCell
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSheetParameterCell overwrites any union data inside the RefreshPreviewInput_Parameters_AdditionalProperties as the provided SheetParameterCell
+func (t *RefreshPreviewInput_Parameters_AdditionalProperties) FromSheetParameterCell(v SheetParameterCell) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSheetParameterCell performs a merge with any union data inside the RefreshPreviewInput_Parameters_AdditionalProperties, using the provided SheetParameterCell
+func (t *RefreshPreviewInput_Parameters_AdditionalProperties) MergeSheetParameterCell(v SheetParameterCell) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRefreshPreviewInputParameters1 returns the union data inside the RefreshPreviewInput_Parameters_AdditionalProperties as a RefreshPreviewInputParameters1
+func (t RefreshPreviewInput_Parameters_AdditionalProperties) AsRefreshPreviewInputParameters1() (RefreshPreviewInputParameters1, error) {
+	var body RefreshPreviewInputParameters1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRefreshPreviewInputParameters1 overwrites any union data inside the RefreshPreviewInput_Parameters_AdditionalProperties as the provided RefreshPreviewInputParameters1
+func (t *RefreshPreviewInput_Parameters_AdditionalProperties) FromRefreshPreviewInputParameters1(v RefreshPreviewInputParameters1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRefreshPreviewInputParameters1 performs a merge with any union data inside the RefreshPreviewInput_Parameters_AdditionalProperties, using the provided RefreshPreviewInputParameters1
+func (t *RefreshPreviewInput_Parameters_AdditionalProperties) MergeRefreshPreviewInputParameters1(v RefreshPreviewInputParameters1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t RefreshPreviewInput_Parameters_AdditionalProperties) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *RefreshPreviewInput_Parameters_AdditionalProperties) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -9249,6 +9923,120 @@ func (t *ScheduleInput_Cron) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsSheetParameterCell0 returns the union data inside the SheetParameterCell as a SheetParameterCell0
+func (t SheetParameterCell) AsSheetParameterCell0() (SheetParameterCell0, error) {
+	var body SheetParameterCell0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSheetParameterCell0 overwrites any union data inside the SheetParameterCell as the provided SheetParameterCell0
+func (t *SheetParameterCell) FromSheetParameterCell0(v SheetParameterCell0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSheetParameterCell0 performs a merge with any union data inside the SheetParameterCell, using the provided SheetParameterCell0
+func (t *SheetParameterCell) MergeSheetParameterCell0(v SheetParameterCell0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsSheetParameterCell1 returns the union data inside the SheetParameterCell as a SheetParameterCell1
+func (t SheetParameterCell) AsSheetParameterCell1() (SheetParameterCell1, error) {
+	var body SheetParameterCell1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSheetParameterCell1 overwrites any union data inside the SheetParameterCell as the provided SheetParameterCell1
+func (t *SheetParameterCell) FromSheetParameterCell1(v SheetParameterCell1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSheetParameterCell1 performs a merge with any union data inside the SheetParameterCell, using the provided SheetParameterCell1
+func (t *SheetParameterCell) MergeSheetParameterCell1(v SheetParameterCell1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsSheetParameterCell2 returns the union data inside the SheetParameterCell as a SheetParameterCell2
+func (t SheetParameterCell) AsSheetParameterCell2() (SheetParameterCell2, error) {
+	var body SheetParameterCell2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSheetParameterCell2 overwrites any union data inside the SheetParameterCell as the provided SheetParameterCell2
+func (t *SheetParameterCell) FromSheetParameterCell2(v SheetParameterCell2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSheetParameterCell2 performs a merge with any union data inside the SheetParameterCell, using the provided SheetParameterCell2
+func (t *SheetParameterCell) MergeSheetParameterCell2(v SheetParameterCell2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsSheetParameterCell4 returns the union data inside the SheetParameterCell as a SheetParameterCell4
+func (t SheetParameterCell) AsSheetParameterCell4() (SheetParameterCell4, error) {
+	var body SheetParameterCell4
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSheetParameterCell4 overwrites any union data inside the SheetParameterCell as the provided SheetParameterCell4
+func (t *SheetParameterCell) FromSheetParameterCell4(v SheetParameterCell4) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSheetParameterCell4 performs a merge with any union data inside the SheetParameterCell, using the provided SheetParameterCell4
+func (t *SheetParameterCell) MergeSheetParameterCell4(v SheetParameterCell4) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t SheetParameterCell) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *SheetParameterCell) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsWorkbook returns the union data inside the WorkbookPage_Items_Item as a Workbook
 func (t WorkbookPage_Items_Item) AsWorkbook() (Workbook, error) {
 	var body Workbook
@@ -9525,7 +10313,7 @@ type ClientInterface interface {
 
 	// PreviewQueryWithBody Try a query
 	//
-	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -9534,7 +10322,7 @@ type ClientInterface interface {
 
 	// PreviewQuery Try a query
 	//
-	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -10740,7 +11528,7 @@ func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planI
 
 // PreviewQueryWithBody Try a query
 //
-// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10759,7 +11547,7 @@ func (c *Client) PreviewQueryWithBody(ctx context.Context, deploymentID Deployme
 
 // PreviewQuery Try a query
 //
-// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -19570,7 +20358,7 @@ type ClientWithResponsesInterface interface {
 
 	// PreviewQueryWithBodyWithResponse Try a query
 	//
-	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19579,7 +20367,7 @@ type ClientWithResponsesInterface interface {
 
 	// PreviewQueryWithResponse Try a query
 	//
-	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+	// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -23150,7 +23938,7 @@ func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploym
 
 // PreviewQueryWithBodyWithResponse Try a query
 //
-// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -23165,7 +23953,7 @@ func (c *ClientWithResponses) PreviewQueryWithBodyWithResponse(ctx context.Conte
 
 // PreviewQueryWithResponse Try a query
 //
-// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
+// Runs a query that is no report's yet, as the caller, and answers with the first rows of its table. What is wrong with the query is an answer, too: `faults`, with line and column where the source knows them. Faults of how it names parameters have a `code`. With `reportId` the query is what that report's is to become: members that are left out are the report's, and `changes` says what saving would change: columns that appear and vanish, with the formulas that refer to these, documents and blocks. A preview takes at most a minute; of a sqlQuery without a pivot at most 1 MB of the result is read, and of all tables 1 MB of rows shown. It ends at the source when the client hangs up. 4 previews of a person go on at one time in a server, and as many as half of the source's connections; others wait for ten seconds, then 429 `previews_busy`. Needs the action ReportEdit in the token itself, or, with `reportId`, edit access to that report. The audit has one entry for each person and hour, and no query. 503 `source_unavailable` when the source does not answer.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -14,20 +14,23 @@ import (
 	"mooring/web/request"
 )
 
-// HideValues takes out of a run of a report what cells held that the caller may not see (record.Actor.SeesCells): they are shown only in
+// HideValues takes out of a run of a report the values of parameters, and what cells held, that the caller may not see (record.Actor.SeesCells): they are shown only in
 // which rows it replaced something. Who takes a placement over sees nothing of the runs before.
 func HideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
-	for _, p := range run.Placements {
+	for i, p := range run.Placements {
 		placed, _ := report.Find(p.PlacementID)
 		of := cmp.Or(p.RunAsUserID, placed.PlacedByUserID) // the latter for runs from before the former was recorded
+		if !c.SeesCells(of, c.Level(&report.Definition)) {
+			run.Placements[i].Parameters = nil
+		}
 		if p.OthersValues {
 			of = 0
 		}
 		if c.SeesCells(of, c.Level(&report.Definition)) {
 			continue
 		}
-		for i := range p.Overwritten {
-			p.Overwritten[i].Values = nil
+		for row := range p.Overwritten {
+			p.Overwritten[row].Values = nil
 		}
 	}
 }
@@ -36,7 +39,7 @@ func HideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
 func HideAll(ctx context.Context, store *storage.Store, c *request.Call, runs []*record.Run) error {
 	reports := map[int64]*storage.Report{}
 	for _, run := range runs {
-		if !slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool { return p.Overwritten != nil }) {
+		if !slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool { return p.Overwritten != nil || p.Parameters != nil }) {
 			continue
 		}
 		report := reports[run.ReportID]

@@ -25,6 +25,10 @@ type definition struct {
 
 func (d *definition) members(o *bind.Object) {
 	o.Collect(&d.sent)
+	o.Either("parameters", func(o *bind.Object) { parameters(o, &d.ReportInput) }, func(o *bind.Object) { Settings(o, &d.placement.Parameters) })
+	if said := d.placement.Parameters; said.Sent && said.Value == nil {
+		d.ReportInput.Parameters = placements.Null[[]placements.Parameter]()
+	}
 	for _, kind := range Kinds {
 		d.membersOf(kind)(o)
 	}
@@ -63,6 +67,7 @@ func (d *definition) placementMembers(o *bind.Object) {
 	bind.Text(o, "anchor", &d.placement.Anchor, MaxText)
 	bind.OptionalText(o, "statusCell", &d.placement.StatusCell, MaxName)
 	bind.OptionalText(o, "fillRight", &d.placement.FillRight, MaxName)
+	Settings(o, &d.placement.Parameters)
 	Options(o, &d.placement.Options)
 }
 
@@ -96,15 +101,28 @@ func (d *definition) faults(kind portable.AssetKind, strict bool) (wrong []place
 		}
 	}
 	switch kind {
+	case portable.KindReport:
+		if d.placement.Parameters.Value != nil {
+			wrong = append(wrong, notOfKind("must be an array"))
+		}
+		return append(wrong, placements.ParameterFaults(d.ReportInput.Parameters.OrZero())...), nil
 	case portable.KindWorkbook:
 		draft, err := d.completeDraft()
 		return append(wrong, draft...), err
 	case portable.KindPlacement:
+		if d.ReportInput.Parameters.Value != nil {
+			wrong = append(wrong, notOfKind("must be an object"))
+		}
 		return append(wrong, d.placementFaults()...), nil
 	case portable.KindSchedule:
 		return append(wrong, d.scheduleFaults()...), nil
 	}
 	return wrong, nil
+}
+
+// notOfKind is the fault of parameters as assets of another kind have them.
+func notOfKind(message string) placements.Detail {
+	return placements.Detail{Pointer: "/parameters", Code: placements.CodeInvalid, Message: message}
 }
 
 // unknownMember is the fault of a member of another kind; that of one that no kind has is told already.

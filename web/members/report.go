@@ -18,6 +18,7 @@ func Definition(o *bind.Object, in *record.ReportInput) {
 	bind.OptionalText(o, "title", &in.Title, MaxName)
 	bind.OptionalText(o, "description", &in.Description, MaxText)
 	Query(o, in)
+	parameters(o, in)
 	o.DistinctList("rowKey", &in.RowKey, 1, maxRowKey, MaxName, bind.Filled)
 	o.JSON("meta", &in.Meta, (*bind.Object).Open)
 	o.OptionalWhole("folderId", &in.FolderID, 1)

@@ -115,7 +115,7 @@ func (g *grouping) add(status placements.Status, d record.DocumentPlacement) err
 		return nil
 	}
 	if status == standing.Waiting {
-		g.waiting[d.View.Status(d.Definition.CurrentChecksum)]++
+		g.waiting[d.View.Status(d.Definition)]++
 		if run.Reason == placements.ReasonMissing {
 			g.missing++
 		}

@@ -34,6 +34,7 @@ func (b *connectBody) Members(o *bind.Object) {
 	nonceMember(o, &b.Nonce)
 	bind.OptionalText(o, "statusCell", &b.StatusCell, bind.AnyLength)
 	bind.OptionalText(o, "fillRight", &b.FillRight, bind.AnyLength)
+	members.Settings(o, &b.Connection.Parameters)
 	members.Options(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",

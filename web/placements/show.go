@@ -21,7 +21,7 @@ type placement struct {
 
 // granted returns d as a caller is shown it who may read its report.
 func granted(d record.DocumentPlacement) (placement, error) {
-	text, err := d.View.Append(nil, d.Definition.CurrentChecksum)
+	text, err := d.View.Append(nil, d.Definition)
 	return placement{"GRANTED", d.DeploymentID, d.ReportID, d.Definition.Name, text}, err
 }
 

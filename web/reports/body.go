@@ -67,6 +67,8 @@ func (a *API) judge(ctx context.Context, c *request.Call, b *reportBody, f *bind
 	if b.ReadBack {
 		b.SpreadsheetKeys = record.SpreadsheetKeys{}
 	}
+	f.Join(placements.ParameterFaults(b.Parameters.OrZero())...)
+	b.Judge = func(merged *record.Definition) []placements.Detail { return a.Engine.ParameterFaults(c.At, merged) }
 	if b.noWorkbook, err = a.lacksWorkbook(ctx, c, b.WorkbookID.OrZero()); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type resultBody struct {
 	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
 	first  placements.Optional[int64]
 	format string
+	values map[string]placements.ParameterValue
 }
 
 // Members implements request.Body.
@@ -29,6 +30,7 @@ func (b *resultBody) Members(o *bind.Object) {
 	bind.Pointer(o, "have", &b.have, members.Checksum)
 	o.OptionalWhole("first", &b.first, 0)
 	bind.Choice(o, "format", &b.format, resultFormats)
+	members.Values(o, &b.values)
 }
 
 // Check judges the checksum that was sent.
@@ -58,7 +60,11 @@ func (a *API) result(ctx context.Context, c *request.Call, report *storage.Repor
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	found, err := a.Engine.Result(ctx, c.At, report, c.Caller.Actor)
+	with, wrong := placements.GivenArguments(report.Parameters, in.values)
+	if len(wrong) > 0 {
+		return nil, placements.Faulty(wrong...)
+	}
+	found, err := a.Engine.Result(ctx, c.At, report, with, c.Caller.Actor)
 	out := c.Pace() // the query may have taken longer than any other answer
 	if err != nil {
 		return nil, sheet.QueryFault(err)

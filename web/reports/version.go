@@ -51,20 +51,21 @@ type reportVersion struct {
 
 // settable are the fields of a definition that an update sets; each that is empty is sent as what clears it.
 type settable struct {
-	Name        string             `json:"name"`
-	Title       string             `json:"title"`
-	Description string             `json:"description"`
-	SQLQuery    string             `json:"sqlQuery"`
-	JSONQuery   string             `json:"jsonQuery"`
-	PivotItems  *record.PivotItems `json:"pivotItems"`
-	RowKey      []string           `json:"rowKey"`
-	Meta        any                `json:"meta"`
-	FolderID    *int64             `json:"folderId"`
-	WorkbookID  *int64             `json:"workbookId"`
+	Name        string                 `json:"name"`
+	Title       string                 `json:"title"`
+	Description string                 `json:"description"`
+	SQLQuery    string                 `json:"sqlQuery"`
+	JSONQuery   string                 `json:"jsonQuery"`
+	PivotItems  *record.PivotItems     `json:"pivotItems"`
+	RowKey      []string               `json:"rowKey"`
+	Parameters  []placements.Parameter `json:"parameters"`
+	Meta        any                    `json:"meta"`
+	FolderID    *int64                 `json:"folderId"`
+	WorkbookID  *int64                 `json:"workbookId"`
 }
 
 func settableOf(d *record.Definition) settable {
-	return settable{d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, d.RowKey, d.Meta, d.FolderID, d.WorkbookID}
+	return settable{d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, d.RowKey, d.Parameters, d.Meta, d.FolderID, d.WorkbookID}
 }
 
 // version returns one version of a report with its definition.

@@ -42,6 +42,13 @@ var responses = map[placements.Code]response{
 	placements.CodeChecksum:      {status: http.StatusBadRequest},
 	placements.CodeDraftsDiffer:  {status: http.StatusBadRequest},
 	placements.CodeNoDraft:       {status: http.StatusBadRequest},
+
+	placements.CodeParameterUndeclared: {status: http.StatusBadRequest},
+	placements.CodeParameterUnused:     {status: http.StatusBadRequest},
+	placements.CodeParameterInvalid:    {status: http.StatusBadRequest},
+	placements.CodeParameterValue:      {status: http.StatusBadRequest},
+	placements.CodeParameterCell:       {status: http.StatusBadRequest},
+
 	placements.CodeUnauthorized:  {status: http.StatusUnauthorized},
 	placements.CodeSignature:     {status: http.StatusUnauthorized},
 	placements.CodeForbidden:     {status: http.StatusForbidden},

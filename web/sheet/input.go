@@ -29,6 +29,7 @@ type Content struct {
 	formulas     []host.Formula
 	status       *sentStatus
 	filters      *sentStatus
+	parameters   sentParameters
 	around       []refresh.SheetFormulas
 }
 
@@ -92,6 +93,7 @@ func (b *Content) Members(o *bind.Object) {
 	})
 	bind.Pointer(o, "status", &b.status, statusMembers)
 	bind.Pointer(o, "appliedFilters", &b.filters, statusMembers)
+	b.parameters.members(o)
 }
 
 func statusMembers(o *bind.Object, s *sentStatus) {
@@ -141,6 +143,7 @@ func (b *Content) Check(f *bind.Faults) {
 	if b.filters != nil {
 		b.filters.at = located(f, "/appliedFilters/cell", b.filters.cell, oneCell)
 	}
+	b.parameters.check(f)
 	b.grid = b.cells.Grid()
 	for i := range b.rows {
 		b.rows[i].grid = b.rows[i].cells.Grid()
@@ -242,7 +245,7 @@ func (s *sentStatus) sheet() *refresh.SheetStatus {
 func (b *Content) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
 		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Stamp: b.stamp, Extent: b.extent, Table: b.table, Fingerprints: b.fingerprints,
-		Formulas: b.formulas, Around: b.around,
+		Formulas: b.formulas, Around: b.around, Parameters: b.parameters.read(), Date1904: b.parameters.date1904,
 	}
 	if b.hasCells {
 		s.Cells = b.grid

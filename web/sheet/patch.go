@@ -13,6 +13,8 @@ type Need struct {
 	Rows    []rowSpan `json:"rows,omitempty"`
 	Status  string    `json:"status,omitempty"`         // the cell of the block's sheet
 	Filters string    `json:"appliedFilters,omitempty"` // likewise
+
+	Parameters []parameterNeed `json:"parameters,omitempty"`
 }
 
 type extent struct {
@@ -33,7 +35,7 @@ func NeedOf(e *refresh.NeedError) (n Need) {
 	for _, span := range e.Rows {
 		n.Rows = append(n.Rows, rowSpan(span))
 	}
-	n.Status, n.Filters = e.Status, e.Filters
+	n.Status, n.Filters, n.Parameters = e.Status, e.Filters, parameterNeeds(e)
 	return n
 }
 

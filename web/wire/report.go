@@ -59,7 +59,7 @@ func AppendReport(body []byte, r *record.ReportView, l record.Level, extra ...Ex
 	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= record.MayManage)
 	// The service keeps no folders: the path of every report is empty.
 	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
-	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
+	if body, err = appendPlacements(body, r.Placements, &r.Definition); err != nil {
 		return nil, err
 	}
 	if r.ManagedBy != nil {
@@ -97,14 +97,14 @@ type Extra struct {
 }
 
 // appendPlacements appends the placements of a report as a JSON array.
-func appendPlacements(body []byte, list []record.PlacementView, currentQueryChecksum string) ([]byte, error) {
+func appendPlacements(body []byte, list []record.PlacementView, of *record.Definition) ([]byte, error) {
 	var err error
 	body = append(body, '[')
 	for i, p := range list {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		if body, err = p.Append(body, currentQueryChecksum); err != nil {
+		if body, err = p.Append(body, of); err != nil {
 			return nil, err
 		}
 	}

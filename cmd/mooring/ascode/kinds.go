@@ -57,12 +57,18 @@ func reportShape() shape.Shape {
 		shape.May("displayScale", shape.Choice("model", "absolute", "thousands", "millions", "billions")),
 		shape.May("measuresAxis", shape.Choice("columns", "rows")), shape.May("measuresPosition", shape.Choice("before", "after")),
 	)
+	parameter := shape.Keys(
+		shape.Must("name", shape.Rule(parameterName)), shape.May("title", shape.Text(placements.MaxParameterTitle)),
+		shape.Must("type", shape.Choice("text", "number", "date", "boolean")), shape.May("list", shape.Truth()),
+		shape.May("default", shape.ScalarOrList(placements.MaxParameterText)),
+		shape.May("allowed", shape.List(shape.Scalar(placements.MaxParameterText))), shape.May("fromCells", shape.Truth()),
+	)
 	return shape.Keys(
 		shape.Must("publicId", shape.Rule(publicID)), shape.May("name", shape.Text(maxName)), shape.May("title", shape.Text(maxName)),
 		shape.May("description", shape.Text(maxText)),
 		shape.May("source", shape.Choice(append(hostWords(), record.SourcePlayground, record.SourceD3)...)),
 		shape.May("folderId", shape.Whole(1)), shape.May("protect", shape.Truth()), shape.May("rowKey", shape.List(shape.Text(maxName))),
-		shape.May("pivot", pivot),
+		shape.May("parameters", shape.List(parameter)), shape.May("pivot", pivot),
 		shape.May("query", shape.Any().OrText()), shape.May("sql", shape.Text(0)),
 		shape.May("access", shape.Table(shape.List(shape.Text(maxName)))), shape.May("meta", shape.Any()),
 	)
@@ -82,10 +88,12 @@ func workbookShape() shape.Shape {
 }
 
 func placementShape() shape.Shape {
+	setting := shape.Keys(shape.May("value", shape.ScalarOrList(placements.MaxParameterText)), shape.May("cell", shape.Rule(parameterCells)))
 	item := shape.Keys(
 		shape.Must("report", shape.Rule(publicID)), shape.Must("sheet", shape.Rule(filled)), shape.Must("at", shape.Rule(anchor)),
 		shape.May("protect", shape.Truth()), shape.May("onEdit", shape.Choice("keep", "overwrite", "stop")), shape.May("shiftRows", shape.Truth()),
 		shape.May("statusCell", shape.Rule(anchor)), shape.May("fillRight", shape.Rule(columns)), shape.May("breakSignature", shape.Truth()),
+		shape.May("parameters", shape.Table(setting)),
 	)
 	return shape.Keys(
 		shape.Must("document", shape.Rule(filled)),
@@ -118,6 +126,18 @@ var (
 	publicID = shape.Form{Pattern: `^[0-9A-Za-z]{12}$`, Wrong: func(s string) string {
 		_, wrong := record.PublicIDFault(s)
 		return wrong
+	}}
+	parameterName = shape.Form{Pattern: `^[A-Za-z_][A-Za-z0-9_]{0,62}$`, Wrong: func(s string) string {
+		if !placements.IsParameterName(s) {
+			return "is no name of a parameter: use letters, digits and _, at most 63, not beginning with a digit"
+		}
+		return ""
+	}}
+	parameterCells = shape.Form{Pattern: `^.+!\s*\$?[A-Za-z]{1,3}\$?[0-9]+(:\$?[A-Za-z]{1,3}\$?[0-9]+)?\s*$`, Wrong: func(s string) string {
+		if l, err := placements.ParseLocation(s); err != nil || l.Sheet == "" {
+			return "is no cell of a sheet, such as Setup!B2"
+		}
+		return ""
 	}}
 	slug = shape.Form{Pattern: `^\s*[A-Za-z0-9][A-Za-z0-9._-]{0,127}\s*$`, Wrong: func(s string) string {
 		_, wrong := record.NormalSlug(s)

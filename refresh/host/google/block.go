@@ -155,12 +155,7 @@ func (b placedBlock) appendMarker(requests [][]byte, at placements.Anchor) ([][]
 	if b.marker.covers(b.sheet.ID, b.At, b.Extent) && len(b.Shifts)+len(b.Moves) == 0 {
 		return requests, nil
 	}
-	cells := rectangle(b.sheet.ID, at, b.Extent)
-	name := namedRange{ID: b.marker.id, Name: generation(markerName(b.Block.PlacementID), b.generation), Range: &cells}
-	kind := map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}}
-	if b.marker.id == "" {
-		kind = map[string]any{"addNamedRange": map[string]any{"namedRange": name}}
-	}
-	marker, err := json.Marshal(kind)
+	name := generation(markerName(b.Block.PlacementID), b.generation)
+	marker, err := json.Marshal(b.marker.set(name, rectangle(b.sheet.ID, at, b.Extent)))
 	return append(requests, marker), err
 }

@@ -45,6 +45,7 @@ func TestConforms(t *testing.T) {
 				return hosttest.Spreadsheet{
 					Host: r.host, Document: doc, Sheet: "Data", Other: "Other", Editor: r.BookEditor, State: r.State,
 					Deny: func(testing.TB) { r.Deny(doc) }, Unconditional: true, LargestRows: row.rows, Alters: row.alters,
+					SeesMerges: true, ForgetsNames: true,
 				}
 			})
 		})

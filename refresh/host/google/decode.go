@@ -26,7 +26,14 @@ type gridData struct {
 	formulas    []host.Formula
 	texts       []bool      // columns that have a cell of text format
 	hiding      rest.Hiding // of rows, from the first of the rectangle
-	taken       bool        // by the block that asked for it
+
+	// What is asked for where cells of parameters are read.
+	size   checksum.Extent        // of the rectangle
+	dates  map[host.Position]bool // cells that are formatted as a date or a time
+	blanks map[host.Position]bool // cells that hold an empty text
+	merges []gridRange            // of the sheet
+	made   *checksum.Grid         // of cells, once it was asked for
+	taken  bool                   // by the block that asked for it
 }
 
 // decodeGooglePage reads an answer as it arrives: a large block's JSON is many times its size as a Grid.
@@ -54,18 +61,21 @@ func (p *page) spreadsheet(d *json.Decoder) error {
 
 func (p *page) sheet(d *json.Decoder) error {
 	var s sheet
+	var merges []gridRange
 	before := len(p.data)
 	err := eachMember(d, func(name string) error {
 		switch name {
 		case "properties":
 			return d.Decode(&s)
+		case "merges":
+			return d.Decode(&merges)
 		case "data":
 			return eachElement(d, func() error { return p.rectangle(d) })
 		}
 		return skipValue(d)
 	})
 	for _, data := range p.data[before:] {
-		data.sheet = s.Title
+		data.sheet, data.merges = s.Title, merges
 	}
 	p.sheets = append(p.sheets, s)
 	return err
@@ -85,6 +95,11 @@ func (p *page) rectangle(d *json.Decoder) error {
 			return data.rows(d)
 		case "rowMetadata":
 			return data.metadata(d)
+		case "columnMetadata":
+			return eachElement(d, func() error {
+				data.size.Columns++
+				return skipValue(d)
+			})
 		}
 		return skipValue(d)
 	})
@@ -123,6 +138,7 @@ func (g *gridData) metadata(d *json.Decoder) error {
 			g.hiding.ByFilter = append(g.hiding.ByFilter, checksum.Span{From: n, To: n + 1})
 		}
 		n++
+		g.size.Rows = n
 		return nil
 	})
 }
@@ -138,17 +154,38 @@ func (g *gridData) addRow(cells []cellData) {
 			}
 			g.texts[i] = true
 		}
+		g.note(host.Position{Row: g.cells.Rows(), Column: i}, &cells[i])
 		cells[i].add(&g.cells)
 	}
 	g.cells.EndRow()
 }
 
+// note notes what the value of a cell does not tell.
+func (g *gridData) note(at host.Position, c *cellData) {
+	switch c.Shown.Number.Type {
+	case "DATE", "TIME", "DATE_TIME":
+		if g.dates == nil {
+			g.dates = map[host.Position]bool{}
+		}
+		g.dates[at] = true
+	}
+	if c.Effective.Text != nil && *c.Effective.Text == "" {
+		if g.blanks == nil {
+			g.blanks = map[host.Position]bool{}
+		}
+		g.blanks[at] = true
+	}
+}
+
 // grid ends the cells with the empty rows that the answer left out.
 func (g *gridData) grid(rows int) *checksum.Grid {
-	for g.cells.Rows() < rows {
-		g.cells.EndRow()
+	if g.made == nil {
+		for g.cells.Rows() < rows {
+			g.cells.EndRow()
+		}
+		g.made = g.cells.Grid()
 	}
-	return g.cells.Grid()
+	return g.made
 }
 
 // eachMember reads an object; visit reads the value of each member.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -38,9 +39,23 @@ func markerName(placementID string) string {
 	return markerPrefix + "_x" + hex.EncodeToString(sum[:])
 }
 
-// isMarker reports whether a named range marks a block. Here none says which document it is.
+// isMarker reports whether a named range marks a block, or what else belongs to a placement. Here none says which document it is.
 func isMarker(name string) bool {
 	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix)
+}
+
+// parameterForm is that of a name of a parameter's cells, between whose ends stands the rest of its block's marker. An underscore of an id is
+// two of a name.
+var parameterForm = regexp.MustCompile(`(?i)^` + markerPrefix + `p__(.*[^_](?:__)*)__[0-9]+(?:_g[0-9]+)?$`)
+
+// parameterOf returns the name of the marker of the block whose parameter a name follows the cells of, if that is what it does: where there
+// is no such block, the name is a block's own.
+func parameterOf(name string) (marker string, ok bool) {
+	of := parameterForm.FindStringSubmatch(name)
+	if of == nil {
+		return "", false
+	}
+	return markerPrefix + of[1], true
 }
 
 // A name whose cells were deleted stays taken, though the service lists it no more (gspread#1530). The marker that takes its place has

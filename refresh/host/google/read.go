@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"mooring/refresh/host"
@@ -25,26 +26,32 @@ const maxGoogleReads = 6
 // Read is Session's. One request does when all blocks stand at their stored addresses; those that moved, or reach beyond their
 // sheet's end, take one or two more, however many they are.
 func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	found, _, err := s.readAll(ctx, wanted, nil)
+	return found, err
+}
+
+// readAll reads blocks and cells of parameters, and returns how many requests that took.
+func (s *session) readAll(ctx context.Context, wanted []host.Wanted, parameters []*soughtParameter) (_ []host.Found, calls int, err error) {
 	if !s.known {
 		s.read = nil
 	}
-	r := reading{session: s, found: make([]host.Found, len(wanted))}
+	r := reading{session: s, found: make([]host.Found, len(wanted)), parameters: parameters}
 	for i, w := range wanted {
 		at := place{sheet: w.Block.Sheet, anchor: w.Block.Anchor, size: rest.AtLeastOne(w.Extent)}
 		r.pending = append(r.pending, sought{Wanted: w, into: &r.found[i], at: at})
 	}
-	for len(r.pending) > 0 {
+	for r.seeks() {
 		if r.calls == maxGoogleReads {
-			return nil, s.faults.Changed(s.document, nil)
+			return nil, 0, s.faults.Changed(s.document, nil)
 		}
 		if err := r.try(ctx); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	if len(r.found) > 0 {
 		r.found[0].View.Calls = r.calls
 	}
-	return r.found, nil
+	return r.found, r.calls, nil
 }
 
 // reading is one Read in progress.
@@ -53,6 +60,13 @@ type reading struct {
 	found   []host.Found
 	pending []sought
 	calls   int
+
+	parameters []*soughtParameter
+}
+
+// seeks reports whether something is not read yet.
+func (r *reading) seeks() bool {
+	return len(r.pending) > 0 || slices.ContainsFunc(r.parameters, func(p *soughtParameter) bool { return p.pending })
 }
 
 // sought is a block that was not read yet, and where to look for it next.
@@ -101,7 +115,7 @@ func (r *reading) try(ctx context.Context) error {
 		}
 	}
 	r.pending = pending
-	if elsewhere {
+	if r.takeParameters(page) || elsewhere {
 		return r.survey(ctx, nil)
 	}
 	return nil
@@ -149,6 +163,7 @@ func (r *reading) survey(ctx context.Context, refused error) error {
 		pending = append(pending, b)
 	}
 	r.pending = pending
+	same = !r.surveyParameters() && same
 	if same && refused != nil {
 		return r.fault(ctx, r.document, refused)
 	}
@@ -166,7 +181,14 @@ func (r *reading) get(ctx context.Context) (*page, error) {
 	for _, b := range r.pending {
 		ranges = append(ranges, b.at.String())
 	}
-	return r.ask(ctx, r.document, url.Values{"ranges": ranges, "fields": {readFields}})
+	fields := readFields
+	for _, p := range r.parameters {
+		if p.pending {
+			ranges = append(ranges, p.ask())
+			fields = parameterFields
+		}
+	}
+	return r.ask(ctx, r.document, url.Values{"ranges": ranges, "fields": {fields}})
 }
 
 func (g *Sheets) ask(ctx context.Context, document string, query url.Values) (*page, error) {

@@ -76,6 +76,11 @@ type cellData struct {
 			Type string `json:"type"`
 		} `json:"numberFormat"`
 	} `json:"userEnteredFormat"`
+	Shown struct {
+		Number struct {
+			Type string `json:"type"`
+		} `json:"numberFormat"`
+	} `json:"effectiveFormat"`
 	Effective struct {
 		Number *float64 `json:"numberValue"`
 		Text   *string  `json:"stringValue"`

@@ -56,6 +56,7 @@ func (w *writing) send(ctx context.Context, requests [][]byte, markers int) erro
 	}
 	w.forget()
 	w.read.Wrote(w.blocks)
+	w.parameters.Wrote(w.blocks)
 	return nil
 }
 
@@ -87,7 +88,7 @@ func (w *writing) withRoom(ctx context.Context) (requests [][]byte, markers int,
 	}
 	last, err := w.markers()
 	if err == nil {
-		last, err = w.appendStamps(requests, last)
+		last, err = w.appendBeside(requests, last)
 	}
 	return append(requests, last...), len(last), err
 }
@@ -108,7 +109,7 @@ func (w *writing) renamed(ctx context.Context, requests [][]byte, markers int) (
 	}
 	own, err := w.markers()
 	if err == nil {
-		own, err = w.appendStamps(requests, own)
+		own, err = w.appendBeside(requests, own)
 	}
 	return append(requests[:len(requests)-markers], own...), len(own), err
 }

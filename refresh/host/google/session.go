@@ -24,6 +24,7 @@ type session struct {
 	sheets   map[int64]sheet // by their ids
 	stamps   []metadata      // of the document
 
+	parameters rest.ParameterMoves
 	generation int64         // of the markers that are added
 	identity   host.Identity // that the next write has the document say
 }
@@ -91,7 +92,7 @@ func (s *session) marker(placementID string) (m foundMarker) {
 func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
-		if n.Range != nil && isMarker(n.Name) {
+		if n.Range != nil && s.marksBlock(n.Name) {
 			r := *n.Range
 			r.bound(s.sheets[r.SheetID])
 			all = all.With(strconv.FormatInt(r.SheetID, 10), r.anchor(), r.extent())
@@ -100,9 +101,25 @@ func (s *session) marked() rest.Standings {
 	return all
 }
 
+// marksBlock reports whether a named range marks a block, or a single cell beside one, and not cells that a parameter of another block takes
+// its value from.
+func (s *session) marksBlock(name string) bool {
+	of, ok := parameterOf(name)
+	return isMarker(name) && (!ok || findGoogleName(s.names, of) == nil)
+}
+
 // covers reports whether the marker covers just that rectangle.
 func (m foundMarker) covers(sheet int64, a placements.Anchor, e checksum.Extent) bool {
 	return m.stands(sheet, a) && m.extent == rest.AtLeastOne(e)
+}
+
+// set is the request that makes the marker cover a range, of that name where there is none yet.
+func (m foundMarker) set(name string, to gridRange) map[string]any {
+	marker := namedRange{ID: m.id, Name: name, Range: &to}
+	if m.id == "" {
+		return map[string]any{"addNamedRange": map[string]any{"namedRange": marker}}
+	}
+	return map[string]any{"updateNamedRange": map[string]any{"namedRange": marker, "fields": "range"}}
 }
 
 // stands reports whether the marker begins there.

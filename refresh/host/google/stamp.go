@@ -1,6 +1,8 @@
 package google
 
 import (
+	"slices"
+
 	"mooring/refresh/host"
 )
 
@@ -63,11 +65,15 @@ func updateMetadata(id int64, value string) map[string]any {
 	}}
 }
 
-// appendStamps appends the stamps to what is sent last, if anything is sent.
-func (w *writing) appendStamps(requests, markers [][]byte) ([][]byte, error) {
+// appendBeside appends the names of parameters' cells and the stamps to what is sent last, if anything is sent.
+func (w *writing) appendBeside(requests, markers [][]byte) ([][]byte, error) {
 	if len(requests)+len(markers) == 0 {
 		return markers, nil
 	}
+	names, err := w.parameterRequests()
+	if err != nil {
+		return nil, err
+	}
 	stamps, err := w.stampRequests()
-	return append(markers, stamps...), err
+	return slices.Concat(markers, names, stamps), err
 }

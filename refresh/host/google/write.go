@@ -37,7 +37,7 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	if err != nil {
 		return nil, err
 	}
-	if markers, err = w.appendStamps(requests, markers); err != nil {
+	if markers, err = w.appendBeside(requests, markers); err != nil {
 		return nil, err
 	}
 	if err := w.send(ctx, append(requests, markers...), len(markers)); err != nil {

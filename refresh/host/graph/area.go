@@ -28,6 +28,14 @@ type cellArea struct {
 	formulas []host.Formula
 	texts    []bool   // columns that have a cell of the format @
 	formats  []string // number formats of the first row's cells
+
+	noted map[host.Position]note // nil unless it is asked for
+}
+
+// note is what the value of a cell does not tell.
+type note struct {
+	date  bool // it is formatted as a date or a time
+	blank bool // it holds an empty text
 }
 
 func newArea(at place) *cellArea {

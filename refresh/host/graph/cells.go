@@ -37,6 +37,11 @@ func (r *rangeData) add(a *cellArea) error {
 			if at(r.Formats, i, j) == textFormat {
 				a.texts[j] = true
 			}
+			if a.noted != nil {
+				a.noted[host.Position{Row: a.cells.Rows(), Column: j}] = note{
+					date: host.IsDateFormat(at(r.Formats, i, j)), blank: value == "" && at(r.ValueTypes, i, j) == "String",
+				}
+			}
 			addGraphCell(&a.cells, value, at(r.ValueTypes, i, j))
 		}
 		a.cells.EndRow()

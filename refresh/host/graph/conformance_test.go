@@ -60,6 +60,7 @@ func TestConforms(t *testing.T) {
 				return hosttest.Spreadsheet{
 					Host: r.host, Document: doc, Sheet: "Data", Other: "Other", Editor: r.BookEditor, State: r.State,
 					Deny: func(testing.TB) { r.Deny(doc) }, LargestRows: row.rows,
+					Count1904: func(testing.TB) { r.Edit(doc, func(b *book.Book) { b.Date1904 = true }) },
 				}
 			})
 		})

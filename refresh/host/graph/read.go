@@ -14,10 +14,16 @@ import (
 // Read is Session's. One request does when all blocks stand at their stored addresses, are no more than 17 and have no more than
 // 100,000 cells. Reads of several ranges share a session of the service, which Calls does not count.
 func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	found, _, err := s.readAll(ctx, wanted, nil)
+	return found, err
+}
+
+// readAll reads blocks and cells of parameters, and returns how many batches that took.
+func (s *session) readAll(ctx context.Context, wanted []host.Wanted, parameters []*soughtParameter) (_ []host.Found, calls int, err error) {
 	if s.stale {
-		return nil, s.changed(nil)
+		return nil, 0, s.changed(nil)
 	}
-	r := reading{session: s, found: make([]host.Found, len(wanted))}
+	r := reading{session: s, found: make([]host.Found, len(wanted)), parameters: parameters}
 	if !s.known {
 		s.read = nil
 	}
@@ -25,13 +31,20 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 		area := newArea(covering(w.Block.Sheet, w.Block.Anchor, w.Extent))
 		r.blocks = append(r.blocks, &sought{Wanted: w, into: &r.found[i], cellArea: area})
 	}
-	if err := r.run(ctx); err != nil {
-		return nil, s.fault(ctx, s.document, err)
+	read := r.run
+	if len(wanted) == 0 && len(parameters) > 0 {
+		read = r.readNamed
+	}
+	if err := read(ctx); err != nil {
+		return nil, 0, s.fault(ctx, s.document, err)
 	}
 	if len(r.found) > 0 {
 		r.found[0].View.Calls = r.calls
 	}
-	return r.found, nil
+	for _, p := range parameters {
+		p.finish()
+	}
+	return r.found, r.calls, nil
 }
 
 // reading is one Read in progress.
@@ -41,6 +54,8 @@ type reading struct {
 	blocks []*sought
 	cTag   string // of the document, as the first batch found it
 	calls  int
+
+	parameters []*soughtParameter
 }
 
 // sought is a block to read, and where it is looked for.
@@ -75,6 +90,10 @@ func (r *reading) run(ctx context.Context) error {
 		for _, b := range r.blocks {
 			b.cellArea = newArea(b.at)
 		}
+		for _, p := range r.parameters {
+			p.area = nil
+			p.settle(p.At.Sheet, p.At.Anchor, p.Extent())
+		}
 	}
 	return r.faults.Changed(r.document, errGraphTag)
 }
@@ -96,8 +115,11 @@ func (r *reading) once(ctx context.Context) error {
 			left = append(left, b)
 		}
 	}
+	for _, p := range r.parameters {
+		r.locateParameter(p)
+	}
 	for {
-		next := r.nextParts(areasOf(left), batchRequests-1)
+		next := r.nextParts(r.areas(left), batchRequests-1)
 		if len(next) == 0 {
 			break
 		}
@@ -133,7 +155,10 @@ func (r *reading) sameTag(reply reply) error {
 // first sends the batch that lists what is in the document. A range that is not there, and those after it, are left for further ones.
 func (r *reading) first(ctx context.Context) error {
 	overview := append([]request{r.tagRequest()}, r.overview()...)
-	parts := r.nextParts(areasOf(r.blocks), batchRequests-len(overview))
+	if len(r.parameters) > 0 {
+		overview = append(overview, r.dateRequest())
+	}
+	parts := r.nextParts(r.areas(r.blocks), batchRequests-len(overview))
 	replies, err := r.ask(ctx, append(overview, r.partRequests(parts)...))
 	if isTooMuch(err) && len(parts) > 0 && r.halve(parts[0].place.size) {
 		return r.first(ctx)
@@ -146,6 +171,9 @@ func (r *reading) first(ctx context.Context) error {
 	}
 	if err := r.learn(ctx, replies[1:]); err != nil {
 		return err
+	}
+	if len(r.parameters) > 0 && !r.learnDates(replies[len(overview)-1]) {
+		return nil // what is behind it was not carried out
 	}
 	err = r.take(parts, replies[len(overview):])
 	if rest.IsStatus(err, http.StatusNotFound) && !isGoneSession(err) {

@@ -25,6 +25,9 @@ type session struct {
 	identity host.Identity // that the next write has the workbook say
 	read     rest.Standings
 
+	parameters rest.ParameterMoves
+	date1904   bool // as far as the cells of parameters were read
+
 	rangeCells int // most cells of a range
 	halvings   int // of that
 }
@@ -117,11 +120,22 @@ func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
 		l, ok := parseGraphMarker(n.Value)
-		if sheet, found := s.sheet(l.Sheet); ok && found && host.IsMarker(n.Name) {
+		if sheet, found := s.sheet(l.Sheet); ok && found && s.marksBlock(n.Name) {
 			all = all.With(sheet.ID, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns})
 		}
 	}
 	return all
+}
+
+// marksBlock reports whether a name marks a block, or a single cell beside one, and not cells that a parameter of another block takes its
+// value from.
+func (s *session) marksBlock(name string) bool {
+	if of, ok := host.ParameterOf(name); ok {
+		if _, there := s.named(of); there {
+			return false
+		}
+	}
+	return host.IsMarker(name)
 }
 
 // sheetNames are the names of all sheets, in their order.

@@ -10,7 +10,7 @@ func (w *writing) plan() ([]step, error) {
 	return w.steps()
 }
 
-// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers of those without shifts.
+// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers of those without shifts, and names.
 func (w *writing) steps() (steps []step, err error) {
 	blocks := make([]*block, len(w.blocks))
 	for i := range w.blocks {
@@ -36,7 +36,10 @@ func (w *writing) steps() (steps []step, err error) {
 			return nil, err
 		}
 	}
-	return steps, nil
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	return w.parameterSteps(steps)
 }
 
 // appendSteps appends the requests that change the block's cells, the last of placed, and those around it. The marker and what is around

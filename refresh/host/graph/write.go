@@ -90,6 +90,7 @@ func (w *writing) writeEntered(ctx context.Context, before []compared) error {
 	}
 	w.known = false
 	w.read.Wrote(w.blocks)
+	w.parameters.Wrote(w.blocks)
 	return nil
 }
 

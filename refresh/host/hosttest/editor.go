@@ -93,6 +93,46 @@ func (e BookEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 	e.on(t, sheet, func(s *book.Sheet) { s.DeleteRows(row-1, n) })
 }
 
+// InsertColumns is Editor's.
+func (e BookEditor) InsertColumns(t testing.TB, sheet, column string, n int) {
+	t.Helper()
+	e.At(t, sheet, column+"1", func(s *book.Sheet, _, column int) { s.InsertColumns(column, n) })
+}
+
+// DeleteColumns is Editor's.
+func (e BookEditor) DeleteColumns(t testing.TB, sheet, column string, n int) {
+	t.Helper()
+	e.At(t, sheet, column+"1", func(s *book.Sheet, _, column int) { s.DeleteColumns(column, n) })
+}
+
+// region is an area of a sheet.
+func region(t testing.TB, area string) book.Region {
+	t.Helper()
+	l, err := placements.ParseLocation(area)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book.Region{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
+}
+
+// Cut is Editor's.
+func (e BookEditor) Cut(t testing.TB, sheet, area, on, cell string) {
+	t.Helper()
+	to := region(t, cell)
+	e.Change(func(b *book.Book) { b.Sheet(sheet).MoveTo(b.Sheet(on), region(t, area), to.Row, to.Column) })
+}
+
+// Merge is Editor's.
+func (e BookEditor) Merge(t testing.TB, sheet, area string) {
+	t.Helper()
+	e.on(t, sheet, func(s *book.Sheet) { s.Merge(region(t, area)) })
+}
+
+// CopySheet is Editor's.
+func (e BookEditor) CopySheet(_ testing.TB, sheet, as string) {
+	e.Change(func(b *book.Book) { b.CopySheet(sheet, as) })
+}
+
 // HideRows is Editor's.
 func (e BookEditor) HideRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()

@@ -22,6 +22,12 @@ type Spreadsheet struct {
 	Unconditional bool
 	// Alters says that the document may hold other texts than it is given, which a write must then report.
 	Alters bool
+	// SeesMerges says that the host can tell which cells merged ones cover.
+	SeesMerges bool
+	// ForgetsNames says that the host cannot tell a name whose cells were deleted from one that is not there.
+	ForgetsNames bool
+	// Count1904 has the document count dates from 1904; nil where no document does.
+	Count1904 func(t testing.TB)
 	// LargestRows is how many rows of 4 cells the test of a large block writes; 0 means 100,000.
 	LargestRows int
 }
@@ -43,12 +49,22 @@ type Editor interface {
 	InsertRows(t testing.TB, sheet string, row, n int)
 	// DeleteRows deletes n whole rows from row on, which counts from 1.
 	DeleteRows(t testing.TB, sheet string, row, n int)
+	// InsertColumns inserts n whole columns before one, such as C.
+	InsertColumns(t testing.TB, sheet, column string, n int)
+	// DeleteColumns deletes n whole columns from one on.
+	DeleteColumns(t testing.TB, sheet, column string, n int)
+	// Cut cuts the cells of an area, such as B2:C3, and pastes them from a cell on, of the same sheet or of another.
+	Cut(t testing.TB, sheet, area, on, cell string)
+	// Merge merges the cells of an area.
+	Merge(t testing.TB, sheet, area string)
 	// HideRows hides n whole rows by hand, from row on, which counts from 1.
 	HideRows(t testing.TB, sheet string, row, n int)
 	// Hidden reports whether a row is hidden, which counts from 1.
 	Hidden(t testing.TB, sheet string, row int) bool
 	// RenameSheet changes a sheet's name.
 	RenameSheet(t testing.TB, sheet, name string)
+	// CopySheet copies a sheet with the names that mark something on it.
+	CopySheet(t testing.TB, sheet, as string)
 	// DeleteSheet deletes a sheet and all that stands on it.
 	DeleteSheet(t testing.TB, sheet string)
 }

@@ -7,7 +7,7 @@ import (
 
 // Run holds the hosts that f makes to the contract of host.Driver.
 func Run(t *testing.T, f Factory) {
-	for _, c := range slices.Concat(cases(), followCases(), formatCases(), fillCases(), keepCases(), exactCases(), identityCases()) {
+	for _, c := range slices.Concat(cases(), followCases(), formatCases(), fillCases(), keepCases(), exactCases(), identityCases(), parameterCases(), parameterEdits()) {
 		t.Run(c.name, func(t *testing.T) { c.run(t, f(t)) })
 	}
 }

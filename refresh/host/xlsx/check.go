@@ -6,8 +6,8 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx/archive"
-	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
 )
 
@@ -58,7 +58,7 @@ func (w *writer) checkFit(p *sheet.BlockPatch) error {
 		return nil
 	}
 	for _, f := range p.Formats {
-		if part.IsDateFormat(f) {
+		if host.IsDateFormat(f) {
 			return archive.NewFault(placements.Structure, w.archive.Document, nil,
 				"counts dates from 1904: turn the 1904 date system off in the workbook's options, or leave dates out of the report.")
 		}

@@ -11,11 +11,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
 
 	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
 	"mooring/refresh/host/xlsx"
 )
@@ -37,7 +40,13 @@ func TestConformance(t *testing.T) {
 		}
 		return hosttest.Spreadsheet{
 			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Other: "Other", Editor: excelEditor{path},
-			State: func(t testing.TB) string { return fileHash(t, path) },
+			State:      func(t testing.TB) string { return fileHash(t, path) },
+			SeesMerges: true,
+			Count1904: func(t testing.TB) {
+				rewritePart(t, path, "xl/workbook.xml", func(doc string) string {
+					return strings.Replace(doc, "<workbookPr", `<workbookPr date1904="1"`, 1)
+				})
+			},
 			Deny: func(t testing.TB) {
 				if err := os.Chmod(path, 0o444); err != nil {
 					t.Fatal(err)
@@ -113,7 +122,13 @@ func (e excelEditor) SetFormula(t testing.TB, sheet, cell, formula string, shows
 		kind = "n"
 	}
 	tag := regexp.MustCompile(`(<c r="` + cell + `"[^>]*) t="str"`)
-	rewritePart(t, e.path, part, func(doc string) string { return tag.ReplaceAllString(doc, `${1} t="`+kind+`"`) })
+	rewritePart(t, e.path, part, func(doc string) string {
+		doc = tag.ReplaceAllString(doc, `${1} t="`+kind+`"`)
+		if shows.Kind != checksum.Error {
+			return doc
+		}
+		return regexp.MustCompile(`(<c r="`+cell+`"[^>]*><f>[^<]*</f>)(<v></v>)?`).ReplaceAllString(doc, "${1}<v>"+shows.Text+"</v>")
+	})
 }
 
 // rewritePart changes one part of a file as packed text, without any library that knows the format.
@@ -244,6 +259,145 @@ func (e excelEditor) InsertRows(t testing.TB, sheet string, row, n int) {
 	e.edit(t, func(f *excelize.File) error { return f.InsertRows(sheet, row, n) })
 }
 
+func (e excelEditor) InsertColumns(t testing.TB, sheet, column string, n int) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error { return f.InsertCols(sheet, column, n) })
+}
+
+func (e excelEditor) DeleteColumns(t testing.TB, sheet, column string, n int) {
+	t.Helper()
+	refs := e.refs(t)
+	e.edit(t, func(f *excelize.File) error {
+		for range n {
+			if err := f.RemoveCol(sheet, column); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	from, err := placements.ParseAnchor(column + "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.setRefs(t, sheet, refs, func(l placements.Location) (placements.Location, bool) {
+		l.Anchor.Column, l.Columns = without(l.Anchor.Column, l.Columns, from.Column, n)
+		return l, l.Columns > 0
+	})
+}
+
+// without is where a run of lines is once some are deleted, and how many of its own are left.
+func without(first, count, from, n int) (int, int) {
+	gone := func(to int) int { return max(0, min(to, from+n)-from) }
+	left := first - gone(first)
+	return left, first + count - gone(first+count) - left
+}
+
+var nameElement = regexp.MustCompile(`(<definedName [^>]*>)([^<]*)<`)
+
+// refs are what the names of the workbook refer to, in their order.
+func (e excelEditor) refs(t testing.TB) (list []string) {
+	t.Helper()
+	for _, p := range readParts(t, e.path) {
+		if p.name == "xl/workbook.xml" {
+			for _, m := range nameElement.FindAllStringSubmatch(p.doc, -1) {
+				list = append(list, strings.ReplaceAll(m[2], "&#39;", "'"))
+			}
+		}
+	}
+	return list
+}
+
+// setRefs has the names refer to what became of their cells, as Excel does: those of a sheet are moved.
+func (e excelEditor) setRefs(t testing.TB, sheet string, refs []string, moved func(placements.Location) (placements.Location, bool)) {
+	t.Helper()
+	rewritePart(t, e.path, "xl/workbook.xml", func(doc string) string {
+		return nameElement.ReplaceAllStringFunc(doc, func(element string) string {
+			ref := refs[0]
+			refs = refs[1:]
+			if l, err := placements.ParseLocation(ref); err == nil && l.Sheet == sheet {
+				if to, ok := moved(l); ok {
+					ref = host.Reference(to.Sheet, to.Anchor, checksum.Extent{Rows: to.Rows, Columns: to.Columns})
+				} else {
+					ref = "#REF!"
+				}
+			}
+			return element[:strings.Index(element, ">")+1] + ref + "<"
+		})
+	})
+}
+
+func (e excelEditor) Merge(t testing.TB, sheet, area string) {
+	t.Helper()
+	from, to, _ := strings.Cut(area, ":")
+	e.edit(t, func(f *excelize.File) error { return f.MergeCell(sheet, from, to) })
+}
+
+// CopySheet gives the copy names of its own, as Excel does.
+func (e excelEditor) CopySheet(t testing.TB, sheet, as string) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error {
+		from, err := f.GetSheetIndex(sheet)
+		if err != nil {
+			return err
+		}
+		to, err := f.NewSheet(as)
+		if err != nil {
+			return err
+		}
+		if err := f.CopySheet(from, to); err != nil {
+			return err
+		}
+		for _, n := range f.GetDefinedName() {
+			l, err := placements.ParseLocation(n.RefersTo)
+			if err != nil || l.Sheet != sheet {
+				continue
+			}
+			own := &excelize.DefinedName{Name: n.Name, Scope: as, RefersTo: host.Reference(as, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns})}
+			if err := f.SetDefinedName(own); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Cut moves values, and lets the names of cells that are cut follow, as Excel does.
+func (e excelEditor) Cut(t testing.TB, sheet, area, on, cell string) {
+	t.Helper()
+	from, err := placements.ParseLocation(area)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := placements.ParseAnchor(cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	down, right := to.Row-from.Anchor.Row, to.Column-from.Anchor.Column
+	e.edit(t, func(f *excelize.File) error {
+		for i := range from.Rows * from.Columns {
+			a := placements.Anchor{Row: from.Anchor.Row + i/from.Columns, Column: from.Anchor.Column + i%from.Columns}
+			text, err := f.GetCellValue(sheet, a.String())
+			if err == nil {
+				err = f.SetCellValue(sheet, a.String(), nil)
+			}
+			if err == nil && text != "" {
+				err = f.SetCellStr(on, placements.Anchor{Row: a.Row + down, Column: a.Column + right}.String(), text)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	e.setRefs(t, sheet, e.refs(t), func(l placements.Location) (placements.Location, bool) {
+		end, last := l.End(), from.End()
+		if l.Anchor.Row >= from.Anchor.Row && l.Anchor.Column >= from.Anchor.Column && end.Row <= last.Row && end.Column <= last.Column {
+			l.Sheet, l.Anchor = on, placements.Anchor{Row: l.Anchor.Row + down, Column: l.Anchor.Column + right}
+		}
+		return l, true
+	})
+}
+
 func (e excelEditor) HideRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()
 	e.edit(t, func(f *excelize.File) error {
@@ -272,6 +426,7 @@ func (e excelEditor) Hidden(t testing.TB, sheet string, row int) (hidden bool) {
 
 func (e excelEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()
+	refs := e.refs(t)
 	e.edit(t, func(f *excelize.File) error {
 		for range n {
 			if err := f.RemoveRow(sheet, row); err != nil {
@@ -279,6 +434,10 @@ func (e excelEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 			}
 		}
 		return nil
+	})
+	e.setRefs(t, sheet, refs, func(l placements.Location) (placements.Location, bool) {
+		l.Anchor.Row, l.Rows = without(l.Anchor.Row, l.Rows, row-1, n)
+		return l, l.Rows > 0
 	})
 }
 

@@ -79,7 +79,7 @@ func (s *session) Follows(ctx context.Context, patches []host.Patch) (host.Follo
 	if err := s.begin(ctx, patches); err != nil {
 		return host.Follow{}, err
 	}
-	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), host.Identity{})
+	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), ownNames{})
 	if err != nil {
 		return host.Follow{}, err
 	}

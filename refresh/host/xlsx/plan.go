@@ -48,7 +48,7 @@ func (p *planner) plan() error {
 func (p *planner) checkMarked(x *target, mine formula.Shifts) error {
 	own, block := host.MarkerName(x.Block.PlacementID), x.area()
 	for _, n := range p.wb.Names {
-		if !host.IsMarker(n.Name) || strings.EqualFold(n.Name, own) {
+		if !p.wb.MarksBlock(n.Name) || strings.EqualFold(n.Name, own) {
 			continue
 		}
 		l, err := placements.ParseLocation(strings.TrimSpace(n.Ref))

@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
@@ -25,8 +26,9 @@ type session struct {
 	parts          *sheet.Sheets    // of p
 	wb             *part.Workbook
 	blocks         standings
-	identity       host.Identity // that the next write has the workbook say
-	signed         bool          // the file was when it was opened first: what its signature had to allow stays refused once it is gone
+	moved          formula.Shifts // made by the session's writes since it read cells of parameters
+	identity       host.Identity  // that the next write has the workbook say
+	signed         bool           // the file was when it was opened first: what its signature had to allow stays refused once it is gone
 }
 
 // Open opens the file.
@@ -180,7 +182,7 @@ func (s *session) begin(ctx context.Context, patches []host.Patch) error {
 
 // write applies patches. After sheet.ErrAgain, which it returns at most twice a sheet, it is to be called again.
 func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), s.identity)
+	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), ownNames{s.identity, s.moved})
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +210,7 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 		written[i] = p.Done
 	}
 	s.blocks.wrote(w.moves.By, w.patches)
+	s.moved = append(s.moved, w.moves.By...)
 	written[0].Calls = 1
 	return written, nil
 }

@@ -30,7 +30,7 @@ type writer struct {
 }
 
 // newWriter reads what it takes to apply patches to a workbook and refuses those that cannot be applied.
-func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, identity host.Identity) (*writer, error) {
+func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, names ownNames) (*writer, error) {
 	w := &writer{
 		ctx: ctx, archive: a, parts: parts, wb: wb, draft: archive.NewDraft(ctx, a), sheets: map[*zip.File]*sheet.Patches{}, moving: map[*zip.File]part.Sheet{},
 	}
@@ -40,7 +40,7 @@ func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb 
 	if err := w.moveCells(); err != nil {
 		return nil, classify(a, err)
 	}
-	edits := w.name(identity)
+	edits := w.name(names)
 	if len(w.sheets)+len(w.moving) > 0 {
 		edits = append(edits, w.wb.Recalculate()...)
 		if err := w.prepare(); err != nil {
@@ -82,8 +82,8 @@ func (w *writer) plan(targets []*target) error {
 	return nil
 }
 
-// name returns the edits of the workbook's names: the patches' markers and stamps, and which workbook it is.
-func (w *writer) name(identity host.Identity) []xml.Edit {
+// name returns the edits of the workbook's names: the patches' markers, stamps and cells of parameters, and which workbook it is.
+func (w *writer) name(own ownNames) []xml.Edit {
 	patches := make([]host.Patch, len(w.patches))
 	for i, x := range w.patches {
 		patches[i] = x.Patch
@@ -93,8 +93,10 @@ func (w *writer) name(identity host.Identity) []xml.Edit {
 	if !w.nothing() {
 		stamps, more := w.wb.SetStamps(patches)
 		edits, names = append(edits, stamps...), append(names, more...)
-		own, another := w.wb.SetIdentity(identity)
-		edits, names = append(edits, own...), append(names, another...)
+		cells, added := w.wb.SetParameters(parametersNow(w.patches, own.moved, w.moves.By))
+		edits, names = append(edits, cells...), append(names, added...)
+		says, another := w.wb.SetIdentity(own.identity)
+		edits, names = append(edits, says...), append(names, another...)
 	}
 	return append(edits, w.wb.AddNames(names)...)
 }

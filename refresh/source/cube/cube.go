@@ -8,33 +8,42 @@ import (
 
 	"mooring/checksum"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 // Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is
 // asked for unless the query names a time zone itself.
 func (c *layer) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
-	load, err := parseQuery(q)
+	load, statement, err := parseQuery(q)
 	if err != nil {
 		return nil, err
 	}
-	return c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
+	columns, err := c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
 		if load == nil {
-			return c.querySQL(ctx, q, b)
+			return c.querySQL(ctx, statement, q, b)
 		}
 		return c.load(ctx, *load, q, b)
 	})
+	return columns, source.Unquoted(err, q.Parameters)
 }
 
-// parseQuery returns the jsonQuery of q, nil where q has a sqlQuery.
-func parseQuery(q source.Query) (*loadQuery, error) {
-	switch {
-	case strings.TrimSpace(q.JSON) == "":
-		return nil, source.WantSQL(q)
-	case strings.TrimSpace(q.SQL) != "":
-		return nil, source.Structure(nil, "the report has both a sqlQuery and a jsonQuery; leave one")
+// parseQuery returns the jsonQuery of q with its values, or the sqlQuery with them, where it has one.
+func parseQuery(q source.Query) (load *loadQuery, sql string, err error) {
+	if strings.TrimSpace(q.JSON) == "" {
+		if err := source.WantSQL(q); err != nil {
+			return nil, "", err
+		}
+		statement, err := named.Literals.Bind(q.SQL, q.Parameters)
+		if err != nil {
+			return nil, "", err
+		}
+		return nil, statement.SQL, nil
 	}
-	load, err := parseLoad(q.JSON)
-	return &load, err
+	if strings.TrimSpace(q.SQL) != "" {
+		return nil, "", source.Structure(nil, "the report has both a sqlQuery and a jsonQuery; leave one")
+	}
+	one, err := parseLoad(q)
+	return &one, "", err
 }
 
 // Check reads the data model's description, which proves address and token, and lets Cube look at a query of as many rows as are asked

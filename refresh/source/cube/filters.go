@@ -18,7 +18,7 @@ func (c *layer) Filters(q source.Query) ([]source.Filter, error) {
 	if strings.TrimSpace(q.JSON) == "" {
 		return nil, nil
 	}
-	load, err := parseLoad(q.JSON)
+	load, err := parseLoad(q)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ var _ source.Describer = (*layer)(nil)
 
 // Prepare has Cube make its database's SQL of q and run nothing of it. The columns of a sqlQuery are not known then.
 func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
-	load, err := parseQuery(q)
+	load, statement, err := parseQuery(q)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return nil, source.AtByte(err, q.JSON, int(syntax.Offset)-1)
 	}
@@ -26,12 +26,12 @@ func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
 	}
 	_, err = c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
 		if load == nil {
-			return nil, c.prepareSQL(ctx, q)
+			return nil, c.prepareSQL(ctx, statement)
 		}
 		return nil, c.prepareLoad(ctx, *load, q)
 	})
 	if err != nil || load == nil {
-		return nil, err
+		return nil, source.Unquoted(err, q.Parameters)
 	}
 	return load.columns(), nil
 }
@@ -134,9 +134,9 @@ func (m dataModel) has(name string) bool {
 	return false
 }
 
-// prepareSQL has Cube make SQL of a sqlQuery.
-func (c *layer) prepareSQL(ctx context.Context, q source.Query) error {
-	body, err := encode(map[string]any{"query": parseSQLLimit(q.SQL).bare, "format": "sql"})
+// prepareSQL has Cube make SQL of a sqlQuery, whose values are in it.
+func (c *layer) prepareSQL(ctx context.Context, sql string) error {
+	body, err := encode(map[string]any{"query": parseSQLLimit(sql).bare, "format": "sql"})
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (c *layer) Probes(p source.Probe) error {
 	if p.Query == "" {
 		return nil
 	}
-	_, err := parseQuery(probeQuery(p.Query))
+	_, _, err := parseQuery(probeQuery(p.Query))
 	return source.InQuery(err)
 }
 

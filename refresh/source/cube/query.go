@@ -43,9 +43,12 @@ type loadFilter struct {
 // column is the key under which rows have the grouped time.
 func (d timeDimension) column() string { return d.Dimension + "." + d.Granularity }
 
-// parseLoad reads a jsonQuery. Its faults are the user's.
-func parseLoad(text string) (loadQuery, error) {
-	var l loadQuery
+// parseLoad reads the jsonQuery of q with the values of its parameters. Its faults are the user's.
+func parseLoad(q source.Query) (l loadQuery, err error) {
+	text, err := bind(q.JSON, q.Parameters)
+	if err != nil {
+		return l, err
+	}
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		return l, source.Structure(nil, "the jsonQuery is a list of queries; a report takes one")
 	}

@@ -12,10 +12,10 @@ import (
 	"mooring/refresh/source"
 )
 
-// querySQL runs a sqlQuery. Cube streams its rows, and cuts those of a statement without a limit at its own limit silently: such a
+// querySQL runs a sqlQuery, whose values are in it. Cube streams its rows, and cuts those of a statement without a limit at its own limit silently: such a
 // statement is given one, at which the query fails.
-func (c *layer) querySQL(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
-	limit, own := source.LimitOf(q, c.config.Limits), parseSQLLimit(q.SQL)
+func (c *layer) querySQL(ctx context.Context, sql string, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	limit, own := source.LimitOf(q, c.config.Limits), parseSQLLimit(sql)
 	request := map[string]any{"query": own.with(min(limit.MaxRows+1, c.config.RowLimit)), "throwContinueWait": true}
 	if zone := source.ZoneName(q.Location); zone != "" {
 		request["timezone"] = zone

@@ -19,7 +19,7 @@ func (c *layer) Totals(ctx context.Context, q source.Query, rows int, keep []str
 	if strings.TrimSpace(q.JSON) == "" {
 		return nil, source.ErrNoTotals
 	}
-	load, err := parseLoad(q.JSON)
+	load, err := parseLoad(q)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ type files struct {
 
 var (
 	_ source.Source    = (*files)(nil)
+	_ source.Binder    = (*files)(nil)
 	_ source.Describer = (*files)(nil)
 	_ source.Catalog   = (*files)(nil)
 	_ source.PerUser   = (*files)(nil)

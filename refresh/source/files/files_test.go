@@ -103,6 +103,7 @@ func TestFiles(t *testing.T) {
 	sourcetest.Run(t, sourcetest.Subject{
 		Config: config(dir),
 		Cells:  sampleCells(t),
+		Echo:   source.Query{SQL: "SELECT @text"},
 		Listed: listed(),
 		Header: source.Query{SQL: "SELECT id, label FROM labels WHERE id > 9"},
 		Rows: func(n int) source.Query {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 var _ source.Catalog = (*server)(nil)
@@ -27,7 +28,7 @@ ORDER BY NOT (c.table_schema <=> DATABASE()), c.table_schema, c.table_name, c.or
 func (s *server) Catalog(ctx context.Context, _ source.User) ([]source.Dataset, error) {
 	var columns source.ColumnList
 	err := s.with(ctx, nil, func(ctx context.Context, own *session) error {
-		rows, err := own.execute(ctx, source.Query{SQL: listColumns})
+		rows, err := own.execute(ctx, &named.Statement{SQL: listColumns})
 		if err != nil {
 			return err
 		}

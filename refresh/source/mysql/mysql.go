@@ -11,6 +11,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 // server runs queries on a MariaDB or MySQL server, each on a connection of its own: the driver cannot reset the session of one.
@@ -23,22 +24,25 @@ type server struct {
 
 // Query runs q.SQL as a prepared statement, which is one, in a transaction that cannot write. Rows go from the connection to b one at a time.
 func (s *server) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
-	if err := wantRead(q); err != nil {
+	statement, err := bind(q)
+	if err != nil {
 		return nil, err
 	}
 	var columns []source.Column
-	err := s.with(ctx, q.Location, func(ctx context.Context, own *session) (err error) {
-		columns, err = s.read(ctx, own, q, b)
+	err = s.with(ctx, q.Location, func(ctx context.Context, own *session) (err error) {
+		columns, err = s.read(ctx, own, statement, q, b)
 		return err
 	})
-	return columns, err
+	return columns, source.Unquoted(err, q.Parameters)
 }
 
-// read runs q and appends its result to b.
-func (s *server) read(ctx context.Context, own *session, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+// read runs q as a statement and appends its result to b.
+func (s *server) read(
+	ctx context.Context, own *session, statement *named.Statement, q source.Query, b *checksum.Builder,
+) ([]source.Column, error) {
 	result := source.NewResult(b, q, s.config.Limits)
 	own.meter.allow(result.DriverBytes())
-	rows, err := own.execute(ctx, q)
+	rows, err := own.execute(ctx, statement)
 	if err != nil {
 		return nil, err
 	}

@@ -154,6 +154,9 @@ func mysqlSubject(t *testing.T, server *sourcetest.MariaDB, config mysql.Config)
 			"-- nothing but a comment",
 			";",
 		},
+		Bound:     boundInMySQL(),
+		Echo:      source.Query{SQL: "SELECT @text"},
+		Escapes:   mysqlEscapes,
 		Unchanged: func(t *testing.T) { wantUnchanged(t, server) },
 		Unreachable: map[string]sourcetest.Unreachable{
 			"a wrong password":   {Config: as("reader", "guess-what", "shop"), Class: placements.Auth},

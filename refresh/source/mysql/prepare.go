@@ -19,11 +19,12 @@ func (s *server) Prepare(ctx context.Context, q source.Query) (names []string, e
 
 // Describe is Prepare with the types that the server says.
 func (s *server) Describe(ctx context.Context, q source.Query) (columns []source.Field, err error) {
-	if err := wantRead(q); err != nil {
+	bound, err := bind(q)
+	if err != nil {
 		return nil, err
 	}
 	err = s.with(ctx, q.Location, func(ctx context.Context, own *session) error {
-		statement, err := own.prepare(ctx, q)
+		statement, err := own.prepare(ctx, bound)
 		if err != nil {
 			return err
 		}
@@ -34,7 +35,7 @@ func (s *server) Describe(ctx context.Context, q source.Query) (columns []source
 		return err
 	})
 	if err != nil {
-		return nil, located(err, q.SQL)
+		return nil, source.Unquoted(located(err, bound), q.Parameters)
 	}
 	return columns, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 const (
@@ -127,14 +128,14 @@ func (s *server) settings(own *session) string {
 	}, ", ")
 }
 
-// execute sends q's statement and returns its rows. Nothing of a statement that has no result, as far as the server says so, is run.
-func (own *session) execute(ctx context.Context, q source.Query) (driver.Rows, error) {
-	statement, err := own.prepare(ctx, q)
+// execute sends a statement with its values and returns its rows. Nothing of a statement that has no result, as far as the server says so, is run.
+func (own *session) execute(ctx context.Context, s *named.Statement) (driver.Rows, error) {
+	statement, err := own.prepare(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	own.running = true
-	rows, err := statement.QueryContext(ctx, nil)
+	rows, err := statement.QueryContext(ctx, boundValues(s))
 	if _, answered := errors.AsType[*mysql.MySQLError](err); answered {
 		own.running = false
 	}
@@ -147,13 +148,13 @@ type statement interface {
 	driver.StmtQueryContext
 }
 
-// prepare has the server parse q's statement.
-func (own *session) prepare(ctx context.Context, q source.Query) (statement, error) {
-	prepared, err := own.PrepareContext(ctx, q.SQL)
+// prepare has the server parse a statement.
+func (own *session) prepare(ctx context.Context, s *named.Statement) (statement, error) {
+	prepared, err := own.PrepareContext(ctx, s.SQL)
 	switch {
 	case err != nil:
 		return nil, err
-	case prepared.NumInput() > 0:
+	case prepared.NumInput() != len(s.Values):
 		return nil, source.Structure(nil, "the query has a parameter ?, for which there is no value; write the value itself")
 	}
 	return prepared.(statement), nil

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"mooring/checksum"
 	"mooring/refresh/source"
 )
@@ -74,10 +72,7 @@ func ofTables(name string, row []checksum.Cell) (warnings []string) {
 // row returns the first row of a query, nil for none.
 func (p *server) row(ctx context.Context, sql string) ([]checksum.Cell, error) {
 	q, b := source.Query{SQL: sql}, new(checksum.Builder)
-	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
-		_, err := p.read(ctx, conn, q, b)
-		return err
-	})
+	_, err := p.Query(ctx, q, b)
 	if err != nil || b.Rows() < 2 {
 		return nil, err
 	}

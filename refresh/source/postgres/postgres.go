@@ -9,7 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"mooring/checksum"
+	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 // server runs queries on a PostgreSQL server, or on anything that speaks its wire protocol.
@@ -24,9 +26,13 @@ func (p *server) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}
+	statement, err := p.bind(q)
+	if err != nil {
+		return nil, err
+	}
 	var columns []source.Column
-	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
-		columns, err = p.read(ctx, conn, q, b)
+	err = p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
+		columns, err = p.read(ctx, conn, statement, q, b)
 		return err
 	})
 	return columns, err
@@ -34,11 +40,8 @@ func (p *server) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 
 // Check logs in and runs a query.
 func (p *server) Check(ctx context.Context) error {
-	q := source.Query{SQL: "SELECT 1"}
-	return p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
-		_, err := p.read(ctx, conn, q, new(checksum.Builder))
-		return err
-	})
+	_, err := p.Query(ctx, source.Query{SQL: "SELECT 1"}, new(checksum.Builder))
+	return err
 }
 
 // PerUser reports whether queries say on whose behalf they run.
@@ -59,7 +62,7 @@ func (p *server) with(ctx context.Context, q source.Query, f func(context.Contex
 	if p.config.WireOnly {
 		limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout)
 		defer cancel()
-		return p.classify(ctx, f(limited, conn))
+		return source.Unquoted(p.classify(ctx, f(limited, conn)), q.Parameters)
 	}
 	// The server's own timeout leaves the connection usable: it should be the first to strike.
 	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)
@@ -69,7 +72,7 @@ func (p *server) with(ctx context.Context, q source.Query, f func(context.Contex
 		return p.classifyPrelude(ctx, err)
 	}
 	err = f(limited, conn)
-	if p.config.RowSecurity {
+	if p.guards(q) {
 		err = withoutRows(err)
 	}
 	cancel()
@@ -77,27 +80,38 @@ func (p *server) with(ctx context.Context, q source.Query, f func(context.Contex
 	return p.classify(ctx, err)
 }
 
-// read runs q and appends its result to b. With row security the statement is described first: one that has no result, such as a DO
-// block, could change on whose behalf it runs, and what the server says of a statement's text is known from what it says of rows.
-func (p *server) read(ctx context.Context, conn *pgconn.PgConn, q source.Query, b *checksum.Builder) ([]source.Column, error) {
-	if !p.config.RowSecurity {
-		return p.run(ctx, conn, q, b)
+// guards reports whether what the server says of q while it runs may quote what not all may see who see faults: rows of one person, or the
+// values of parameters.
+func (p *server) guards(q source.Query) bool {
+	return p.config.RowSecurity || len(q.Parameters) > 0 && !p.config.WireOnly
+}
+
+// read runs q as a statement and appends its result to b. With row security, or with values, the statement is described first: one that has
+// no result, such as a DO block, could change on whose behalf it runs, and what the server says of a statement's text is known from what it
+// says of rows.
+func (p *server) read(
+	ctx context.Context, conn *pgconn.PgConn, s *named.Statement, q source.Query, b *checksum.Builder,
+) ([]source.Column, error) {
+	if !p.guards(q) {
+		return p.run(ctx, conn, s, q, b)
 	}
-	if _, err := describe(ctx, conn, q.SQL); err != nil {
+	if _, err := describe(ctx, conn, s); err != nil {
 		return nil, err
 	}
-	columns, err := p.run(ctx, conn, q, b)
+	columns, err := p.run(ctx, conn, s, q, b)
 	if err != nil {
 		return columns, runningError{err}
 	}
 	return columns, nil
 }
 
-// run runs q, described or not, and appends its result to b.
-func (p *server) run(ctx context.Context, conn *pgconn.PgConn, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+// run runs q as a statement, described or not, and appends its result to b.
+func (p *server) run(
+	ctx context.Context, conn *pgconn.PgConn, s *named.Statement, q source.Query, b *checksum.Builder,
+) ([]source.Column, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)
+	result := conn.ExecParams(ctx, s.SQL, textsOf(s), nil, nil, nil)
 	columns, err := appendRows(source.NewResult(b, q, p.config.Limits), result, q.Location)
 	if err != nil {
 		cancel() // closing would else wait for the rows that are not wanted
@@ -146,6 +160,9 @@ func (p *server) prelude(q source.Query) string {
 	if zone := source.ZoneName(q.Location); zone != "" {
 		settings = append(settings, setting{"TimeZone", zone})
 	}
+	if len(q.Parameters) > 0 {
+		settings = append(settings, setting{"standard_conforming_strings", "on"}) // as the dialect reads the text
+	}
 	if p.config.RowSecurity {
 		settings = append(settings, []setting{
 			{"mooring.tenant", q.User.Tenant},
@@ -174,4 +191,31 @@ func joinInts(ids []int64) string {
 // quoteLiteral makes s an SQL string, whatever standard_conforming_strings says. NUL, which no such string can hold, is dropped.
 func quoteLiteral(s string) string {
 	return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`, "\x00", "").Replace(s) + "'"
+}
+
+var _ source.Binder = (*server)(nil)
+
+// dialect is that of the server: one that only speaks the protocol need not bind as PostgreSQL does.
+func (p *server) dialect() named.Dialect {
+	if p.config.WireOnly {
+		return named.Literals
+	}
+	return named.PostgreSQL
+}
+
+// ParameterFaults looks at the sqlQuery.
+func (p *server) ParameterFaults(q source.Query, of []placements.Parameter) []placements.Detail {
+	return p.dialect().Faults("/sqlQuery", q.SQL, of)
+}
+
+func (p *server) bind(q source.Query) (*named.Statement, error) {
+	return p.dialect().Bind(q.SQL, q.Parameters)
+}
+
+// textsOf are the values of a statement as the protocol has texts. They have no type: the place of each decides.
+func textsOf(s *named.Statement) (texts [][]byte) {
+	for _, v := range s.Values {
+		texts = append(texts, []byte(v.Text()))
+	}
+	return texts
 }

@@ -114,7 +114,9 @@ func TestPostgres(t *testing.T) {
 	server.Exec(t, postgresSample)
 	config := postgres.Config{URL: secret.Text(server.URL("reader", "read-only", "postgres"))}
 	subject := postgresSubject(t, server, config)
+	subject.Bound, subject.Echo = boundInPostgres(), source.Query{SQL: "SELECT @text::text"}
 	t.Run("suite", func(t *testing.T) { sourcetest.Run(t, subject) })
+	t.Run("values are not told", func(t *testing.T) { testPostgresValuesAreNotTold(t, config) })
 	t.Run("suite on the bare wire", func(t *testing.T) {
 		subject, bare := subject, config
 		bare.WireOnly = true

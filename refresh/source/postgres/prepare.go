@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 var (
@@ -30,28 +31,32 @@ func (p *server) Describe(ctx context.Context, q source.Query) ([]source.Field, 
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}
+	s, err := p.bind(q)
+	if err != nil {
+		return nil, err
+	}
 	var columns []source.Field
 	character := 0 // at fault
-	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
-		columns, err = describe(ctx, conn, q.SQL)
+	err = p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
+		columns, err = describe(ctx, conn, s)
 		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.InternalQuery == "" {
 			character = int(refused.Position)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, source.AtCharacter(err, q.SQL, character)
+		return nil, s.AtCharacter(err, character)
 	}
 	return columns, nil
 }
 
 // describe returns the columns of a statement.
-func describe(ctx context.Context, conn *pgconn.PgConn, sql string) ([]source.Field, error) {
-	statement, err := conn.Prepare(ctx, "", sql, nil)
+func describe(ctx context.Context, conn *pgconn.PgConn, s *named.Statement) ([]source.Field, error) {
+	statement, err := conn.Prepare(ctx, "", s.SQL, nil)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(statement.ParamOIDs) > 0:
+	case len(statement.ParamOIDs) != len(s.Values):
 		return nil, source.Structure(nil, "the query has a parameter such as $1, for which there is no value; write the value itself")
 	case len(statement.Fields) == 0:
 		return nil, source.NoResult()
@@ -71,8 +76,12 @@ func (p *server) Explain(ctx context.Context, q source.Query) error {
 	if _, err := p.Prepare(ctx, q); err != nil || p.config.WireOnly {
 		return err
 	}
-	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
-		if _, err := conn.ExecParams(ctx, "EXPLAIN "+q.SQL, nil, nil, nil, nil).Close(); err != nil {
+	s, err := p.bind(q)
+	if err != nil {
+		return err
+	}
+	err = p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
+		if _, err := conn.ExecParams(ctx, "EXPLAIN "+s.SQL, textsOf(s), nil, nil, nil).Close(); err != nil {
 			return runningError{err}
 		}
 		return nil

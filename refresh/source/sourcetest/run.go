@@ -8,6 +8,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("header", s.header)
 	t.Run("limits", s.limits)
 	t.Run("statements", s.statements)
+	t.Run("parameters", s.parameters)
 	t.Run("ends", s.ends)
 	t.Run("prepare", s.prepare)
 	t.Run("probe", s.probe)

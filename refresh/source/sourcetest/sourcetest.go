@@ -53,6 +53,11 @@ type Subject struct {
 	Listed []source.Dataset
 	// Announce tells a change on a channel; nil for a source that announces nothing.
 	Announce func(t *testing.T, channel string)
+	// Bound are queries with parameters. Echo is one of a single cell, the value of the text parameter "text", of which the suite tries what
+	// could end a text of SQL, and Escapes besides.
+	Bound   []BoundCase
+	Echo    source.Query
+	Escapes []string
 	// Internals are strings that no message for a user may hold: paths, addresses, secrets.
 	Internals []string
 }

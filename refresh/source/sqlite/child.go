@@ -38,9 +38,10 @@ type childRequest struct {
 	Path     string
 	SQL      string
 	Timeout  time.Duration
-	RowBytes int  // the most that a row may take
-	Prepare  bool // compile the statement and do not run it: there are no rows
-	Catalog  bool // the statement lists tables, whose columns are wanted: there are no rows
+	Values   []wireValue // of the statement's variables
+	RowBytes int         // the most that a row may take
+	Prepare  bool        // compile the statement and do not run it: there are no rows
+	Catalog  bool        // the statement lists tables, whose columns are wanted: there are no rows
 }
 
 // RunAsChild runs the query that this process was started for and ends the process, if a source started it. A program that
@@ -93,7 +94,7 @@ func runRequest(ctx context.Context, r childRequest, w *resultWriter, open func(
 		}
 		return w.columns(list)
 	}
-	stmt, err := c.compile(r.SQL)
+	stmt, err := c.compile(r.SQL, r.Values...)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -170,8 +171,9 @@ func mayRead(action int32, first, second string) bool {
 	return false
 }
 
-// prepareOne compiles sql, which must be one statement that reads and has a result. Comments may surround it.
-func (c *connection) prepareOne(sql string) (uintptr, error) {
+// prepareOne compiles sql, which must be one statement that reads and has a result, and binds the values of its variables, each of which must
+// have one. Comments may surround it.
+func (c *connection) prepareOne(sql string, values ...wireValue) (uintptr, error) {
 	text, err := libc.CString(sql)
 	if err != nil {
 		return 0, err
@@ -196,7 +198,11 @@ func (c *connection) prepareOne(sql string) (uintptr, error) {
 	if stmt == 0 {
 		return 0, source.NoStatement()
 	}
-	if err := c.vet(stmt); err != nil {
+	err = c.vet(stmt)
+	if err == nil {
+		err = c.bind(stmt, values)
+	}
+	if err != nil {
 		c.finalize(stmt)
 		return 0, err
 	}
@@ -285,4 +291,47 @@ func view(p uintptr, n int32) []byte {
 		return nil // SQLite returns no pointer then
 	}
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
+}
+
+// bind gives each variable of stmt its value. SQLite would take one without for NULL.
+func (c *connection) bind(stmt uintptr, values []wireValue) error {
+	for i := range sqlite3.Xsqlite3_bind_parameter_count(c.tls, stmt) {
+		name := ""
+		if p := sqlite3.Xsqlite3_bind_parameter_name(c.tls, stmt, i+1); p != 0 {
+			name = libc.GoString(p)
+		}
+		at := slices.IndexFunc(values, func(v wireValue) bool { return v.Name == name })
+		if at < 0 {
+			return unbound(name)
+		}
+		if code := c.bindValue(stmt, i+1, values[at]); code != sqlite3.SQLITE_OK {
+			return c.fail(code)
+		}
+	}
+	return nil
+}
+
+// unbound is the fault of a variable that has no value.
+func unbound(name string) error {
+	if name == "" {
+		name = "?"
+	}
+	return source.Structure(nil, "the query has a variable %s for which there is no value; write the value itself, or the name of a "+
+		"parameter behind @", name)
+}
+
+// bindValue binds one: a whole number as INTEGER, another one as REAL.
+func (c *connection) bindValue(stmt uintptr, at int32, v wireValue) int32 {
+	const whole = 1 << 62 // all whole numbers up to it are int64, too
+	switch {
+	case v.IsText:
+		text := []byte(v.Text)
+		p := c.tls.Alloc(len(text) + 1)
+		defer c.tls.Free(len(text) + 1)
+		copy(view(p, int32(len(text))), text)
+		return sqlite3.Xsqlite3_bind_text(c.tls, stmt, at, p, int32(len(text)), sqlite3.SQLITE_TRANSIENT)
+	case v.Number == math.Trunc(v.Number) && math.Abs(v.Number) <= whole:
+		return sqlite3.Xsqlite3_bind_int64(c.tls, stmt, at, int64(v.Number))
+	}
+	return sqlite3.Xsqlite3_bind_double(c.tls, stmt, at, v.Number)
 }

@@ -57,9 +57,9 @@ func (c *connection) make(sql string) error {
 }
 
 // compile is prepareOne, and makes the tables that SQLite misses in it.
-func (c *connection) compile(sql string) (uintptr, error) {
+func (c *connection) compile(sql string, values ...wireValue) (uintptr, error) {
 	for {
-		stmt, missed := c.prepareOne(sql)
+		stmt, missed := c.prepareOne(sql, values...)
 		if missed == nil || c.tables == nil {
 			return stmt, missed
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 var _ source.Describer = (*database)(nil)
@@ -25,8 +26,12 @@ func (s *database) Describe(ctx context.Context, q source.Query) ([]source.Field
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}
+	statement, err := named.SQLite.Bind(q.SQL, q.Parameters)
+	if err != nil {
+		return nil, err
+	}
 	var columns []source.Field
-	err := s.run(ctx, childRequest{SQL: q.SQL, Prepare: true}, func(r *resultReader) error {
+	err = s.run(ctx, childRequest{SQL: statement.SQL, Values: wireValues(statement), Prepare: true}, func(r *resultReader) error {
 		list, err := r.columns()
 		if err != nil {
 			return err
@@ -38,22 +43,22 @@ func (s *database) Describe(ctx context.Context, q source.Query) ([]source.Field
 		return err
 	})
 	if err != nil {
-		return nil, located(err, q.SQL)
+		return nil, located(err, statement)
 	}
 	return columns, nil
 }
 
 // located says where in the query the fault of its compilation lies, if that is known.
-func located(fault error, sql string) error {
+func located(fault error, s *named.Statement) error {
 	e, ok := errors.AsType[*libraryError](fault)
 	if !ok {
 		return fault
 	}
 	offset := e.offset
 	if offset < 0 {
-		offset = missingTable(e.message, sql)
+		offset = missingTable(e.message, s.SQL)
 	}
-	return source.AtByte(fault, sql, offset)
+	return s.AtByte(fault, offset)
 }
 
 // missingTable finds where the query first names the table of "no such table: name", a message for which the library knows no place;

@@ -12,6 +12,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 // database runs queries on an SQLite file, each in a process of its own. Each opens the file anew, so a file that was replaced is
@@ -32,9 +33,14 @@ func (s *database) Query(ctx context.Context, q source.Query, b *checksum.Builde
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}
+	statement, err := named.SQLite.Bind(q.SQL, q.Parameters)
+	if err != nil {
+		return nil, err
+	}
 	var columns []source.Column
 	result := source.NewResult(b, q, s.config.Limits)
-	err := s.run(ctx, childRequest{SQL: q.SQL, RowBytes: result.DriverBytes()}, func(r *resultReader) error {
+	request := childRequest{SQL: statement.SQL, Values: wireValues(statement), RowBytes: result.DriverBytes()}
+	err = s.run(ctx, request, func(r *resultReader) error {
 		rows, err := newRowReader(r, q.Location)
 		if err != nil {
 			return err
@@ -42,7 +48,7 @@ func (s *database) Query(ctx context.Context, q source.Query, b *checksum.Builde
 		columns = rows.columns
 		return rows.appendTo(result)
 	})
-	return columns, err
+	return columns, source.Unquoted(err, q.Parameters)
 }
 
 // Check opens the file and reads its schema.
@@ -106,4 +112,11 @@ func (s *database) cannotRead(cause *libraryError) error {
 // missing is the fault of a file that is not there. It may be on a disk that is not mounted now, or just being replaced: the source is down.
 func (s *database) missing(cause error) error {
 	return source.Fault(placements.Transient, cause, "the SQLite file %q is not there; put it back, or correct the source's path", s.name)
+}
+
+var _ source.Binder = (*database)(nil)
+
+// ParameterFaults looks at the sqlQuery.
+func (s *database) ParameterFaults(q source.Query, of []placements.Parameter) []placements.Detail {
+	return named.SQLite.Faults("/sqlQuery", q.SQL, of)
 }

@@ -118,6 +118,8 @@ func TestSQLite(t *testing.T) {
 	sourcetest.Run(t, sourcetest.Subject{
 		Config: config(path),
 		Cells:  sqliteCells(t),
+		Bound:  boundInSQLite(),
+		Echo:   source.Query{SQL: "SELECT @text"},
 		Listed: sqliteListed(),
 		Header: source.Query{SQL: "SELECT id, label FROM view_of_labels"},
 		Rows: func(n int) source.Query {

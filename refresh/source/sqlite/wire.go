@@ -14,6 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 )
 
 // A child writes its result as: the columns; for each row a rowMark and its values, each a byte of SQLite's datatype with the
@@ -200,4 +201,25 @@ func (r *resultReader) bytes(room func(int) error) ([]byte, error) {
 	}
 	_, err = io.ReadFull(r.r, r.scratch[:n])
 	return r.scratch[:n], cutOff(err)
+}
+
+// wireValue is the value of a variable as a child is told: a text, or a number.
+type wireValue struct {
+	Name   string // with its @
+	IsText bool
+	Text   string
+	Number float64
+}
+
+// wireValues are those of a statement: a truth value is 0 or 1.
+func wireValues(s *named.Statement) (values []wireValue) {
+	for _, v := range s.Values {
+		one := wireValue{Name: v.Name, IsText: v.IsText(), Text: v.Text()}
+		one.Number, _ = v.Number()
+		if is, ok := v.Boolean(); ok && is {
+			one.Number = 1
+		}
+		values = append(values, one)
+	}
+	return values
 }

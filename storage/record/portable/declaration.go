@@ -53,6 +53,8 @@ type PlacementDeclaration struct {
 	StatusCell placements.Optional[string] `json:"statusCell,omitzero"`
 	// FillRight are columns of that sheet, see placements.Placement.
 	FillRight placements.Optional[string] `json:"fillRight,omitzero"`
+	// Parameters are all that it says of those of its report.
+	Parameters placements.Optional[placements.ParameterSettings] `json:"parameters,omitzero"`
 	placements.Options
 }
 
@@ -136,7 +138,9 @@ func (p *PlacementDeclaration) connection() placements.Connection {
 		Host:               p.Host,
 		StatusCell:         p.StatusCell,
 		FillRight:          p.FillRight,
+		Parameters:         p.Parameters,
 		Options:            p.Options,
+		Declared:           true,
 	}
 }
 

@@ -30,6 +30,7 @@ func TestADefinitionHasWhatIsDeclared(t *testing.T) {
 	workbook, ofWorkbook := OfWorkbook(&record.Workbook{}, nil)
 	placement, ofPlacement := OfPlacement(&placements.Placement{
 		Host: placements.SheetsA, WorkbookID: "doc", SheetName: "Data", AnchorCell: "A1", StatusCell: "A9", FillRight: "C:D", Options: options,
+		Parameters: placements.ParameterSettings{"region": {}},
 	}, "sales")
 	schedule, ofSchedule := OfSchedule(&record.ScheduleSpec{Options: options}, ScheduleTarget{})
 	if err := errors.Join(ofReport, ofWorkbook, ofPlacement, ofSchedule); err != nil {

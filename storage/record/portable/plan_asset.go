@@ -70,10 +70,43 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	if held != nil && !held.Stored && one.Message == "" {
 		one.Message = fmt.Sprintf("report #%d has no publicId of its own yet: it gets this one", held.ID)
 	}
+	if held != nil {
+		one.tell(m.unfit(held, &before, &after))
+	}
 	if w, ok := m.write(one); ok {
 		m.writes.Reports = append(m.writes.Reports, ReportWrite{w, held, after})
 	}
 	return nil
+}
+
+// unfit says which placements that the bundle does not have the plan leaves without a query, since the report no longer admits what they say of
+// its parameters, or asks for what they do not say; empty for none.
+func (m *maker) unfit(held *HeldReport, before, after *record.Definition) string {
+	n, first := 0, ""
+	for i := range held.Placements {
+		p := &held.Placements[i]
+		why := p.Parameters.Unfit(after.Parameters)
+		if why == "" || p.Parameters.Unfit(before.Parameters) != "" || m.declares(held.PublicID, p) {
+			continue
+		}
+		if n++; n == 1 {
+			first = fmt.Sprintf("%s in %s: %s", p.ResultLocation, p.WorkbookID, why)
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 placement is not refreshed any more until its parameters are set: " + first
+	}
+	return fmt.Sprintf("%d placements are not refreshed any more until their parameters are set, the first at %s", n, first)
+}
+
+// tell adds a sentence to what is said of an asset; empty adds nothing.
+func (a *PlannedAsset) tell(message string) {
+	if message != "" {
+		a.Message = strings.TrimPrefix(a.Message+"; "+message, "; ")
+	}
 }
 
 // touches reports whether one of the changes is of that member.

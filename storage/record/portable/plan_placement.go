@@ -131,7 +131,7 @@ func (m *maker) declares(report string, p *placements.Placement) bool {
 func (m *maker) connect(from *HeldReport, old *placements.Placement, d *PlacementDeclaration) (placements.Placement, *placements.Error) {
 	s := placements.Stamp{
 		Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= record.MayEdit,
-		DefaultHost: m.hostOf(d.Report), ShowsFilters: m.showsFilters(d.Report),
+		DefaultHost: m.hostOf(d.Report), ShowsFilters: m.showsFilters(d.Report), Parameters: m.parametersOf(d.Report),
 	}
 	c := d.connection()
 	c.Whereabouts = m.Held.Whereabouts[d.Document]
@@ -188,6 +188,19 @@ func (m *maker) showsFilters(publicID string) bool {
 		}
 	}
 	return d.ShowsFilters()
+}
+
+// parametersOf are those of a report once the bundle is applied.
+func (m *maker) parametersOf(publicID string) []placements.Parameter {
+	for i := range m.writes.Reports {
+		if w := &m.writes.Reports[i]; w.Action != ActionDelete && w.Definition.Parameters != nil && m.writes.Reports[i].Ref == publicID {
+			return w.Definition.Parameters
+		}
+	}
+	if held := m.Held.Reports[publicID]; held != nil {
+		return held.Parameters
+	}
+	return nil
 }
 
 // hostOf is the host of a report's placements that name none.

@@ -93,14 +93,35 @@ local function standRefreshing(standing, report, slot)
   if before then restate(standing, report .. ':' .. slot, 'REFRESHING', string.match(before, '\t(.*)$')) end
 end
 
--- restand lists all placements of a report anew, after its query was edited.
-local function restand(standing, report, current)
+-- valuesOf is the JSON of the ValueKeys among the facts of a stored placement, the last but one of all; '' for none.
+local function valuesOf(facts)
+  local _, tabs = string.gsub(facts, '\t', '')
+  return tabs == 10 and string.match(facts, '\t([^\t]*)\t[^\t]*$') or ''
+end
+
+-- outdated is placements.ValueKeys.Outdated. values is the JSON of the ValueKeys, '' for none; defaults has the key of the default of each
+-- parameter, '' for none.
+local function outdated(values, defaults)
+  local keys = values == '' and {} or cjson.decode(values)
+  local used, said = keys.used or {}, keys.said or {}
+  for name, default in pairs(defaults) do
+    local following = said[name] or default
+    if following ~= '' and following ~= '?' and following ~= used[name] then return true end
+  end
+  return false
+end
+
+-- restand lists all placements of a report anew, after its query was edited, or a default of its parameters.
+local function restand(standing, report, current, encoded)
+  local defaults = cjson.decode(encoded)
   local placed = string.sub(standing, 1, -9) .. 'report:' .. report .. ':placements'
   for _, field in ipairs(redis.call('HKEYS', placed)) do
     local slot = string.match(field, '^p:(.*)$')
     local before = slot and redis.call('HGET', standing, report .. ':' .. slot)
     if before then
-      local refreshedAt, query = string.match(redis.call('HGET', placed, field), '^[^\t]*\t[^\t]*\t([^\t]*)\t([^\t]*)\t')
+      local facts = string.match(redis.call('HGET', placed, field), '^[^\n]*')
+      local refreshedAt, query = string.match(facts, '^[^\t]*\t[^\t]*\t([^\t]*)\t([^\t]*)\t')
+      if query ~= '' and next(defaults) and outdated(valuesOf(facts), defaults) then query = 'outdated:' .. query end
       stand(standing, report, slot, string.match(before, '\t(.*)$'), query, refreshedAt, current)
     end
   end

@@ -54,7 +54,7 @@ const LOOKED_THROUGH = 400000; // cells of a spreadsheet, for its formulas
 /** @type {Record<string, (...args: any[]) => unknown>} */
 const CALLS = {
   document: document_, selection: selection_, read: read_, formulas: formulas_, marks: marks_, write: write_, reveal: reveal_,
-  hidden: hidden_, show: show_,
+  hidden: hidden_, show: show_, cells: cells_,
   setting: setting_,
 };
 
@@ -120,6 +120,23 @@ function formulas_(most) {
   if (cells > LOOKED_THROUGH) return null;
   const found = sheets.map((sheet) => ({ name: sheet.getName(), list: formulasIn_(sheet.getDataRange()) }));
   return found.reduce((sum, { list }) => sum + list.length, 0) > most ? null : found.map(({ name, list }) => [name, list]);
+}
+
+/**
+ * What stands in rectangles, wherever they are, and what it means: as read_ has it, with which values are dates, and the merged cells that lie
+ * there. In place of one that is not there it says what is missing: its "sheet", or that its cells were "deleted".
+ * @param {[string, Area][]} places
+ */
+function cells_(places) {
+  return places.map(([name, area]) => {
+    const sheet = SpreadsheetApp.getActive().getSheetByName(name);
+    if (!sheet) return "sheet";
+    if (area.row + area.rows > sheet.getMaxRows() || area.column + area.columns > sheet.getMaxColumns()) return "deleted";
+    const range = range_(sheet, area);
+    const dates = range.getValues().map((line) => line.map((value) => Object.prototype.toString.call(value) === "[object Date]"));
+    const merged = range.getMergedRanges().map(place_);
+    return { sheet: sheet.getName(), values: values_(range), formulas: formulasIn_(range), dates, merged };
+  });
 }
 
 /** The named ranges that mark something, as [name, place]. */

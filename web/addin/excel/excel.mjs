@@ -9,11 +9,6 @@ import { PortError, Standing } from "../port.mjs";
 const OFFICE_JS = "https://appsforoffice.microsoft.com/lib/1/hosted/office.js";
 const API = "1.7";
 
-/** What a list of blocks does not need is loaded when cells are read or written. */
-const reading = () => import("./read.mjs");
-const cells = () => import("./cells.mjs");
-const marks = () => import("./marks.mjs");
-
 /**
  * Loads Office.js, which only Excel's task pane can use, and opens the port.
  * @param {Window} window
@@ -90,6 +85,17 @@ export function excelPort(api, address) {
       throw explain(error);
     }
   };
+  /**
+   * A function of a batch, in one of its own.
+   * @param {(context: Excel.RequestContext, ...args: any[]) => Promise<any>} of
+   */
+  const alone = (of) => (/** @type {any[]} */ ...args) => run((context) => of(context, ...args));
+  /**
+   * One of a module that is loaded then: what a list of blocks does not need.
+   * @param {() => Promise<any>} load
+   * @param {string} name
+   */
+  const later = (load, name) => async (/** @type {any[]} */ ...args) => alone((await load())[name])(...args);
   return {
     host: "SHEETS_B",
     kind: "excel",
@@ -100,49 +106,33 @@ export function excelPort(api, address) {
       if (own) await run((context) => identity.renew(context));
     },
     selection: () => run(selection),
-    read: async (rect) => {
-      const { read } = await reading();
-      return run((context) => read(context, rect, standing));
-    },
-    formulas: async (most) => {
-      const { formulasOf } = await reading();
-      return run((context) => formulasOf(context, most));
-    },
-    tableColumns: async (rect) => {
-      const { tableColumns } = await reading();
-      return run((context) => tableColumns(context, rect));
-    },
+    read: (rect) => later(() => import("./read.mjs"), "read")(rect, standing),
+    formulas: later(() => import("./read.mjs"), "formulasOf"),
+    tableColumns: later(() => import("./read.mjs"), "tableColumns"),
+    parameters: later(() => import("./parameters.mjs"), "parametersOf"),
     apply: async (patch, at) => {
-      const { applyPatch } = await cells();
-      return run(async (context) => {
-        await identity.check(context);
-        return applyPatch(context, patch, at, standing);
-      });
+      await run((context) => identity.check(context));
+      return later(() => import("./cells.mjs"), "applyPatch")(patch, at, standing);
     },
-    marks: () => run(async (context) => {
-      const list = await listMarks(context);
+    marks: async () => {
+      const list = await run(listMarks);
       standing.listed(list);
       return list;
-    }),
-    stamp: async (placementId) => {
-      const { stampOf } = await marks();
-      return run((context) => stampOf(context, placementId));
     },
+    stamp: later(() => import("./marks.mjs"), "stampOf"),
     mark: async (placementId, rect) => {
-      const { mark } = await marks();
-      await run((context) => mark(context, placementId, rect));
+      await later(() => import("./marks.mjs"), "mark")(placementId, rect);
       standing.marks?.set(placementId, rect);
     },
     unmark: async (placementId) => {
-      const { unmark } = await marks();
-      await run((context) => unmark(context, placementId));
+      await later(() => import("./marks.mjs"), "unmark")(placementId);
       standing.marks?.delete(placementId);
     },
-    reveal: (rect) => run((context) => reveal(context, rect)),
+    reveal: alone(reveal),
     watch: (fn) => watch(api, fn),
     settings: {
-      get: (key) => run((context) => getSetting(context, key)),
-      set: (key, value) => run((context) => setSetting(context, key, value)),
+      get: alone(getSetting),
+      set: alone(setSetting),
     },
   };
 }

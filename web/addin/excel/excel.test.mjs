@@ -20,6 +20,7 @@ function rigOf(fake, address) {
     editor: bookEditor(fake.book, (event) => fake.tell(event)),
     revision: () => fake.book.revision,
     longest: 32_767,
+    count1904: () => (fake.book.date1904 = true),
     largest: () => fake.largest,
     copy: () => rigOf(new FakeExcel(fake.book.clone(), { settings: new Map(fake.settings) }), address + " - Copy"),
     reopen: () => rigOf(fake, address),

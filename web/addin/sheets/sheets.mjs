@@ -42,6 +42,7 @@ export function sheetsPort(relay, window) {
     selection: () => selection(relay),
     read: async (rect) => (await blocks()).read(spreadsheet, rect),
     formulas: async (most) => (await blocks()).formulasOf(spreadsheet, most),
+    parameters: async (cells) => (await import("./parameters.mjs")).parametersOf(spreadsheet, cells),
     apply: async (patch, at) => (await blocks()).apply(spreadsheet, patch, at),
     marks: () => spreadsheet.marks(),
     stamp: async (placementId) => (await blocks()).stampOf(spreadsheet, placementId),

@@ -221,3 +221,10 @@ test("a sidebar that does not answer is given up", async (t) => {
   t.mock.timers.tick(600_000);
   await assert.rejects(answer, { code: "busy", message: /does not answer/ });
 });
+
+test("a script that knows no cells of parameters is to be copied again", async () => {
+  const older = new FakeSpreadsheet(new Book(1000, 26, "Data", "Other"), CODE.replace("cells: cells_,", ""));
+  const { port } = await rigOf(older);
+  const cells = [{ id: "", rect: { sheet: "Data", row: 0, column: 0, rows: 1, columns: 1 }, list: false }];
+  await assert.rejects(port.parameters(cells), { code: "refused", message: /copy its three files again/ });
+});

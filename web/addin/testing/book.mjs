@@ -23,6 +23,7 @@ export class Book {
   constructor(rows, columns, ...titles) {
     this.revision = 0;
     this.ids = 0;
+    this.date1904 = false; // numbers that stand for dates count from 1904
     /** @type {Name[]} */
     this.names = [];
     /** @type {Sheet[]} */
@@ -152,6 +153,8 @@ export class Sheet {
     this.cells = [];
     /** @type {Map<number, "hand" | "filter">} what hides rows */
     this.hidden = new Map();
+    /** @type {Area[]} */
+    this.merges = [];
     /** @type {{area: Area, headings: boolean}[]} with its headings */
     this.tables = [];
   }

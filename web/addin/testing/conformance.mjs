@@ -5,8 +5,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-import { parseCell, parseLocation } from "../address.mjs";
+import { formatLocation, parseCell, parseLocation } from "../address.mjs";
 import { encodeRow } from "../mooring.mjs";
+import { follow, parameterMark, parameterMarks } from "../parameters.mjs";
 import { PortError, REQUEST_SIZE, filtersMark, statusMark } from "../port.mjs";
 import { cellOf } from "../vectors.mjs";
 
@@ -31,6 +32,7 @@ import { cellOf } from "../vectors.mjs";
  * @property {(sheet: string) => void} deleteSheet
  * @property {(sheet: string, from: string, to: string) => void} [cut] cuts a range and pastes it
  * @property {(sheet: string, name: string) => void} [copySheet]
+ * @property {(sheet: string, range: string) => void} [merge]
  * @property {(sheet: string, range: string, headings?: boolean) => void} [table] makes a range a table; its first row has headings unless told
  * @property {(sheet: string) => void} [protect]
  * @property {(sheet: string, range: string) => void} [unlock] lets a protected sheet be edited there
@@ -44,6 +46,7 @@ import { cellOf } from "../vectors.mjs";
  * @property {Editor} editor
  * @property {() => number} revision changes whenever the document does
  * @property {number} longest characters that a cell holds
+ * @property {() => void} [count1904] has the document count dates from 1904
  * @property {() => number} [largest] the size of the largest request so far
  * @property {() => Rig} [copy] the document's file copied, and opened
  * @property {() => Rig} [reopen] the same document in another pane
@@ -92,6 +95,11 @@ export const cases = [
   { name: "a copied sheet's mark is not followed", needs: ({ editor }) => editor.copySheet, run: copiedSheet },
   { name: "a block can be marked without writing it, and unmarked", run: marksOnly },
   { name: "a stamp is kept beside the mark", run: keepsStamp },
+  { name: "cells of parameters are read where they were last, until they have marks", needs: ({ port }) => port.parameters, run: readsParameters },
+  { name: "cells of parameters say what they are", needs: ({ port }) => port.parameters, run: typedParameters },
+  { name: "cells of parameters that cannot be read hinder no others", needs: ({ port }) => port.parameters, run: refusedParameters },
+  { name: "cells of parameters are followed", needs: ({ port }) => port.parameters, run: followsParameters },
+  { name: "cells of parameters are marked where a block's patch has moved them", needs: ({ port }) => port.parameters, run: shiftsParameters },
   { name: "a mark left behind is taken over", run: takesOver },
   { name: "marks of placements with similar ids differ", run: tellsApart },
   { name: "cells that changed between reading and applying are not written over", run: changedCells },
@@ -749,6 +757,128 @@ async function keepsStamp(rig) {
   assert.equal(await rig.port.stamp(ID), longest);
   assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 5 }));
   assert.deepEqual((await rig.port.marks()).map(({ placementId }) => placementId), [ID]);
+}
+
+/**
+ * A parameter's cells on the other sheet.
+ * @param {Rig} rig
+ * @param {string} id
+ * @param {string} range
+ * @param {string} [sheet]
+ */
+function cellsAt({ other }, id, range, sheet = other) {
+  return { id, rect: { sheet, ...areaOf(range.includes(":") ? range : `${range}:${range}`) }, list: range.includes(":") };
+}
+
+/** @param {Rig} rig @param {import("../port.mjs").ParameterCells[]} list */
+function parametersOf({ port }, list) {
+  return /** @type {NonNullable<Port["parameters"]>} */ (port.parameters)(list);
+}
+
+/** @param {Rig} rig */
+function setup({ editor, other }) {
+  const cells = { F10: "cell", F20: "a", F21: "b", F22: "c", F23: "d", H10: "x", I10: "y", J10: "z" };
+  for (const [cell, value] of Object.entries(cells)) editor.set(other, cell, { value });
+}
+
+/** @param {import("../port.mjs").FoundParameter[]} found */
+function shownOf(found) {
+  return found.map(({ rect, marked, cells, fault }) => ({ at: formatLocation(rect), marked, values: cells.map(({ value }) => value), fault }));
+}
+
+/** @param {Rig} rig */
+async function readsParameters(rig) {
+  setup(rig);
+  const revision = rig.revision();
+  const list = [cellsAt(rig, "", "F10"), cellsAt(rig, "p_none_1", "F20:F23"), cellsAt(rig, "", "H10:J10"), cellsAt(rig, "", "A1"), cellsAt(rig, "", "F10")];
+  const read = (/** @type {string} */ at, /** @type {Cell[]} */ ...values) => ({ at: `${rig.other}!${at}`, marked: false, values, fault: undefined });
+  assert.deepEqual(shownOf(await parametersOf(rig, list)), [
+    read("F10", "cell"), read("F20:F23", "a", "b", "c", "d"), read("H10:J10", "x", "y", "z"), read("A1", null), read("F10", "cell"),
+  ]);
+  assert.deepEqual(await parametersOf(rig, []), []);
+  assert.equal(rig.revision(), revision);
+}
+
+/** @param {Rig} rig */
+async function typedParameters(rig) {
+  const { editor, other } = rig;
+  const values = { B1: "Q3", B2: 0.1, B3: true, B4: 46023, B5: 46023.5, B6: 46023, B9: "merged" };
+  for (const [cell, value] of Object.entries(values)) editor.set(other, cell, { value });
+  editor.set(other, "B4", { format: "yyyy-mm-dd" });
+  editor.set(other, "B5", { format: "hh:mm" });
+  editor.set(other, "B6", { format: "0.00" });
+  editor.set(other, "B7", { value: { error: "#DIV/0!" }, formula: "=1/0" });
+  editor.set(other, "B8", { value: "", formula: '=""' });
+  /** @type {NonNullable<Editor["merge"]>} */ (editor.merge)(other, "B9:C10");
+  const [list, row] = await parametersOf(rig, [cellsAt(rig, "", "B1:B11"), cellsAt(rig, "", "B9:D9")]);
+  assert.deepEqual(list.cells, [
+    { value: "Q3" }, { value: 0.1 }, { value: true }, { value: 46023, date: true }, { value: 46023.5, date: true }, { value: 46023 },
+    { value: { error: "#DIV/0!" } }, { value: "" }, { value: "merged" }, { value: null, covered: true }, { value: null },
+  ]);
+  assert.deepEqual(row.cells, [{ value: "merged" }, { value: null, covered: true }, { value: null }]);
+  assert.deepEqual([list.date1904, row.fault], [false, undefined]);
+  if (!rig.count1904) return;
+  rig.count1904();
+  assert.equal((await parametersOf(rig, [cellsAt(rig, "", "B4")]))[0].date1904, true);
+}
+
+/** @param {Rig} rig */
+async function refusedParameters(rig) {
+  setup(rig);
+  await rig.port.mark(parameterMark(ID, 1), cellsAt(rig, "", "F20:F23").rect);
+  await rig.port.mark(parameterMark(ID, 2), cellsAt(rig, "", "H10:J11").rect);
+  const found = await parametersOf(rig, [
+    cellsAt(rig, "", "A1", "Nowhere"), cellsAt(rig, parameterMark(ID, 1), "F20"), cellsAt(rig, parameterMark(ID, 2), "H10:J10"),
+    { ...cellsAt(rig, "", "F20:G21") }, cellsAt(rig, "", "F10"),
+  ]);
+  assert.deepEqual(found.map(({ fault }) => fault), ["sheet", "shape", "shape", "shape", undefined]);
+  assert.deepEqual(found.map(({ cells }) => cells.length), [0, 0, 0, 0, 1]);
+}
+
+/** @param {Rig} rig */
+async function followsParameters(rig) {
+  const { editor, other, port } = rig;
+  setup(rig);
+  const list = [cellsAt(rig, parameterMark(ID, 1), "F10"), cellsAt(rig, parameterMark(ID, 12), "F20:F23"), cellsAt(rig, parameterMark(ID, 3), "H10:J10")];
+  for (const { id, rect } of list) await port.mark(id, rect);
+  await port.mark(parameterMark("other", 1), list[0].rect);
+  assert.deepEqual(parameterMarks(await port.marks(), ID).sort(), list.map(({ id }) => id).sort());
+  const at = async (/** @type {string[]} */ ...want) => {
+    const found = await parametersOf(rig, list);
+    assert.deepEqual(found.map(({ rect }) => formatLocation(rect)), want);
+    assert.deepEqual(found.map(({ marked, cells }) => marked && cells[0].value), ["cell", "a", "x"]);
+  };
+  editor.insertRows(other, 1, 2);
+  editor.insertRows(other, 24, 1); // into the list
+  await at(`${other}!F12`, `${other}!F22:F26`, `${other}!H12:J12`);
+  editor.deleteRows(other, 25, 1);
+  editor.copySheet?.(other, "Copied");
+  editor.cut?.(other, "F12:F12", "B2");
+  editor.renameSheet(other, "It's new");
+  await at(`'It''s new'!${editor.cut ? "B2" : "F12"}`, "'It''s new'!F22:F25", "'It''s new'!H12:J12");
+  for (const id of parameterMarks(await port.marks(), ID)) await port.unmark(id);
+  assert.deepEqual((await parametersOf(rig, list)).map(({ fault }) => fault), ["sheet", "sheet", "sheet"]);
+}
+
+/** @param {Rig} rig */
+async function shiftsParameters(rig) {
+  const { editor, sheet, port } = rig;
+  await place(rig, people(3));
+  editor.set(sheet, "C12", { value: "below" });
+  editor.set(sheet, "D14", { value: "p" });
+  editor.set(sheet, "D15", { value: "q" });
+  editor.set(sheet, "H5", { value: "beside" });
+  const list = [cellsAt(rig, parameterMark(ID, 1), "C12", sheet), cellsAt(rig, parameterMark(ID, 2), "D14:D15", sheet), cellsAt(rig, parameterMark(ID, 3), "H5", sheet)];
+  const patch = patchOf(rig, people(5), { spans: [[4, 6]], shifts: [{ row: 4, rows: 2 }] });
+  await port.marks();
+  await port.apply(patch, { sheet, placementId: ID });
+  await follow(port, patch, { sheet, had: 3 }, list);
+  const found = await parametersOf(rig, list);
+  assert.deepEqual(shownOf(found), [
+    { at: `${sheet}!C14`, marked: true, values: ["below"], fault: undefined },
+    { at: `${sheet}!D16:D17`, marked: true, values: ["p", "q"], fault: undefined },
+    { at: `${sheet}!H5`, marked: true, values: ["beside"], fault: undefined },
+  ]);
 }
 
 /** @param {Rig} rig */

@@ -100,6 +100,15 @@ export class Range extends Client {
     return { protection: this.once("locked", () => new Client(this.context, () => this.target, { locked }).strict()) };
   }
 
+  /** The merged areas of which some cells lie in the range; a null object for none. */
+  getMergedAreasOrNullObject() {
+    return new Areas(this.context, () => {
+      const { sheet, area } = this.target;
+      const met = sheet.merges.filter((/** @type {import("./book.mjs").Area} */ merged) => meets(merged, area));
+      return met.length > 0 ? met.map((/** @type {import("./book.mjs").Area} */ merged) => ({ sheet, area: merged })) : null;
+    });
+  }
+
   /** @param {string} shift */
   insert(shift) {
     this.change(({ sheet, area }) => {
@@ -132,6 +141,60 @@ export class Range extends Client {
     this.change((place) => {
       this.context.fake.selected = place;
     });
+  }
+}
+
+/**
+ * @param {import("./book.mjs").Area} a
+ * @param {import("./book.mjs").Area} b
+ */
+function meets(a, b) {
+  return a.row < b.row + b.rows && b.row < a.row + a.rows && a.column < b.column + b.columns && b.column < a.column + a.columns;
+}
+
+/** Several rectangles. */
+class Areas extends Client {
+  /**
+   * @param {RequestContext} context
+   * @param {() => Place[] | null} find
+   */
+  constructor(context, find) {
+    super(context, find, { areaCount: (places) => places.length });
+    return this.strict();
+  }
+
+  get areas() {
+    return this.once("areas", () => new Ranges(this.context, () => this.target ?? []));
+  }
+}
+
+class Ranges extends Client {
+  /**
+   * @param {RequestContext} context
+   * @param {() => Place[]} find
+   */
+  constructor(context, find) {
+    super(context, find, {});
+    /** @type {Range[] | undefined} */
+    this.list = undefined;
+    return this.strict();
+  }
+
+  /** @param {string} names */
+  load(names) {
+    this.context.queue(() => {
+      this.list = this.target.map((/** @type {Place} */ place) => {
+        const item = new Range(this.context, () => place);
+        item.target = place;
+        for (const property of names.split(",")) item.take(property.trim().replace(/^items\//, ""));
+        return item;
+      });
+    }, names);
+    return this;
+  }
+
+  get items() {
+    return this.list ?? this.context.refuse("PropertyNotLoaded");
   }
 }
 

@@ -39,6 +39,7 @@ export class FakeExcel {
     const common = /** @type {any} */ (globalThis);
     common.Office ??= { context: { document: {} } };
     common.Office.context.document.settings = this.common;
+    common.Office.context.requirements ??= { isSetSupported: () => true };
     const context = args.length > 1 ? args[0] : new RequestContext(this);
     context.workbook ??= new Workbook(context);
     context.open = true;
@@ -103,6 +104,16 @@ class Workbook extends Client {
     this.worksheets = new Worksheets(context);
     this.settings = new Settings(context);
     return this.strict();
+  }
+
+  /** Excel's functions, of which the fake knows DATE. */
+  get functions() {
+    return {
+      date: (/** @type {number} */ year, /** @type {number} */ month, /** @type {number} */ day) => {
+        const serial = (/** @type {FakeExcel} */ { book }) => Date.UTC(year, month - 1, day) / 86_400_000 + (book.date1904 ? 24107 : 25569);
+        return new Client(this.context, () => this.context.fake, { value: serial }).strict();
+      },
+    };
   }
 
   getSelectedRange() {

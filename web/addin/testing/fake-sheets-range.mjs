@@ -73,6 +73,14 @@ export class Range {
     return this.map(({ formula }) => formula);
   }
 
+  /** Those of which some cells lie in the range. */
+  getMergedRanges() {
+    const { row, column, rows, columns } = this.area;
+    const met = this.sheet.merges.filter((area) =>
+      area.row < row + rows && row < area.row + area.rows && area.column < column + columns && column < area.column + area.columns);
+    return met.map((area) => new Range(this.execution, this.sheet, area));
+  }
+
   getNumberFormats() {
     return this.map(({ format }) => format || "General");
   }

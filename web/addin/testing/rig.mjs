@@ -41,6 +41,7 @@ export function bookEditor(book, tell = () => {}) {
       const { row, column } = parseCell(to);
       sheetOf(sheet).cutTo(areaOf(from), row, column);
     },
+    merge: (sheet, range) => sheetOf(sheet).merges.push(areaOf(range)),
     copySheet: (sheet, name) => book.copySheet(sheet, name),
     table(sheet, range, headings = true) {
       sheetOf(sheet).tables.push({ area: areaOf(range), headings });

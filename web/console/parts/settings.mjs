@@ -94,7 +94,7 @@ function controls(app, report, placement) {
  * @param {Placement} placement
  * @param {Record<string, unknown>} option
  */
-async function keep(app, report, { id, workbookId, resultLocation }, option) {
+export async function keep(app, report, { id, workbookId, resultLocation }, option) {
   const address = { placementId: id, externalWorkbookId: workbookId, resultLocation, addressOnly: true };
   await app.api.put(app.at(`/reports/${report.id}/connect-workbook`), { ...address, ...option });
   app.notice({ sentence: text.saved });

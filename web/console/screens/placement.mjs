@@ -19,6 +19,7 @@ const words = {
   fromBackup: "Restored from a backup",
   lastRuns: "Last runs",
   whatChanged: "What changed",
+  shownFor: "Shown for",
   schedule: "When it is refreshed",
 };
 
@@ -48,6 +49,7 @@ export function screen(app, { ids: [report, id] }) {
     () => refresh(app, Number(report), id),
   );
   const how = h("div", { class: "stack" });
+  const values = h("section", { class: "stack", hidden: true, "aria-label": words.shownFor });
   const when = new Scheduled(app, Number(report));
   const element = h(
     "section",
@@ -57,6 +59,7 @@ export function screen(app, { ids: [report, id] }) {
     strip.element,
     h("h3", {}, words.whatChanged),
     changes.element,
+    values,
     h("h3", {}, text.settings),
     how,
     h("h3", {}, words.schedule),
@@ -78,6 +81,7 @@ export function screen(app, { ids: [report, id] }) {
     fill(head, header(app, found, placement, { mine, document, stops: run ? mayStop(app, run, found) : false }));
     if (!typing(how)) fill(how, settings(app, found, placement, { mine, open: how.querySelector("details")?.open ?? false })); // else once what is typed is saved
     await Promise.all([
+      !typing(values) && asked(app, found, placement, mine, values, signal),
       readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)),
       changes.load(signal),
       when.load(placement, mine, signal),
@@ -85,6 +89,27 @@ export function screen(app, { ids: [report, id] }) {
     ]);
   };
   return { title: text.block, element, load };
+}
+
+/**
+ * Shows what the block is shown for, where its report asks for something.
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} placement
+ * @param {boolean} mine
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
+async function asked(app, report, placement, mine, place, signal) {
+  place.hidden = !report.parameters?.length;
+  if (place.hidden) return;
+  const { lastRun } = placement;
+  const [{ valuesCard }, run] = await Promise.all([
+    import("../parts/parameters.mjs"),
+    lastRun && app.api.find(app.at(`/refreshes/${encodeURIComponent(lastRun.runId)}`), signal),
+  ]);
+  const used = run?.placements?.find((/** @type {{placementId: string}} */ one) => one.placementId === placement.id)?.parameters ?? {};
+  fill(place, h("h3", {}, words.shownFor), valuesCard(app, report, placement, { mine, used, open: place.querySelector("details")?.open ?? false }));
 }
 
 /**
@@ -151,5 +176,6 @@ function placementFacts(app, report, p, document) {
  */
 function typing(element) {
   const field = element.contains(document.activeElement) ? document.activeElement : null;
-  return field instanceof HTMLInputElement && field.value !== field.defaultValue;
+  const chosen = field instanceof HTMLSelectElement && [...field.options].some((one) => one.selected !== one.defaultSelected);
+  return chosen || ((field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && field.value !== field.defaultValue);
 }

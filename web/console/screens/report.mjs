@@ -5,6 +5,7 @@ import { text } from "../text.mjs";
 import { columns } from "../parts/blocks.mjs";
 import { impact, worst } from "../parts/impact.mjs";
 import { editLink } from "../parts/make.mjs";
+import { declared } from "../parts/parameters.mjs";
 import { refreshAt } from "../parts/refresh.mjs";
 import { Table } from "../parts/table.mjs";
 import { Versions } from "../parts/versions.mjs";
@@ -18,6 +19,7 @@ const words = {
   semanticQuery: "Query",
   pivot: "Pivot",
   rowKey: "Row key",
+  parameters: "Parameters",
   folder: "Folder",
   publicId: "Public id",
   impact: "What a change reaches",
@@ -108,7 +110,7 @@ function header(app, report) {
 }
 
 /** @param {Report} report */
-function definition({ sqlQuery, jsonQuery, pivotItems, rowKey }) {
+function definition({ sqlQuery, jsonQuery, pivotItems, rowKey, parameters }) {
   return h(
     "details",
     { class: "card", open: true },
@@ -116,6 +118,7 @@ function definition({ sqlQuery, jsonQuery, pivotItems, rowKey }) {
     code(sqlQuery, words.sql),
     code(jsonQuery, words.semanticQuery),
     pivotItems ? code(JSON.stringify(pivotItems, null, 2), words.pivot) : null,
+    parameters?.length ? [h("h3", {}, words.parameters), declared(parameters)] : null,
     facts([[words.rowKey, rowKey?.length ? name(rowKey.join(", ")) : null]]),
   );
 }

@@ -5,6 +5,7 @@ import { cellText, count, failureRemedy, number, waitRemedy } from "../../ui/tex
 import { blockPath } from "../addresses.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { usedText } from "../parts/parameters.mjs";
 import { refresh } from "../parts/refresh.mjs";
 import { makeUpButton } from "../parts/schedule.mjs";
 import { documents } from "./runs.mjs";
@@ -26,6 +27,7 @@ const words = {
   size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
   hostCalls: "Calls to the host",
   note: "Note",
+  shownFor: "Shown for",
   putBack: "Put back",
   putBackIs: (/** @type {{cells: number, left: number}} */ { cells, left }) =>
     left ? `${count(cells, "cell")}; ${count(left, "cell")} left, which ${left === 1 ? "holds" : "hold"} something else by now` : count(cells, "cell"),
@@ -112,6 +114,7 @@ function blockFacts(app, { reportId, names }, block) {
     [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
     [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [words.helps, helps(block)],
+    [words.shownFor, block.parameters && Object.keys(block.parameters).length > 0 && name(usedText(block.parameters), { max: 400 })],
     [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
     [words.putBack, block.putBack && words.putBackIs(block.putBack)],

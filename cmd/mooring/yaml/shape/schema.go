@@ -31,6 +31,11 @@ func (d Dialect) schema(path string, s Shape, required bool) Schema {
 	if s.kind == yaml.List && s.of != nil {
 		schema["items"] = d.schema(path, *s.of, true)
 	}
+	if s.listed {
+		one := s
+		one.listed = false
+		schema["items"] = d.schema("", one, true)
+	}
 	if s.kind == yaml.Mapping {
 		d.keys(path, s, schema)
 	}
@@ -41,6 +46,12 @@ func (d Dialect) schema(path string, s Shape, required bool) Schema {
 // types are the types of JSON that a value may have: one, or a list of them.
 func (s Shape) types(required bool) any {
 	types := []string{jsonTypes[s.kind]}
+	if s.scalar {
+		types = append(types, "number", "boolean")
+	}
+	if s.listed {
+		types = append(types, "array")
+	}
 	if s.or != yaml.Null {
 		types = append(types, jsonTypes[s.or])
 	}

@@ -20,6 +20,8 @@ type Shape struct {
 	form    Form      // of a text
 	max     int       // characters of a text; 0 is any
 	from    int64     // the least of a number, which is whole
+	scalar  bool      // besides a text it may be any number, or a truth value,
+	listed  bool      // or a list of these
 }
 
 // Member is a key that a mapping may have.
@@ -31,6 +33,16 @@ type Member struct {
 
 // Text is a text of at most that many characters; 0 is any.
 func Text(max int) Shape { return Shape{kind: yaml.Text, max: max} }
+
+// Scalar is a text of at most that many characters, a number, true or false.
+func Scalar(max int) Shape { return Shape{kind: yaml.Text, max: max, scalar: true} }
+
+// ScalarOrList is a Scalar or a list of them.
+func ScalarOrList(max int) Shape {
+	s := Scalar(max)
+	s.listed = true
+	return s
+}
 
 // Form is a form of texts.
 type Form struct {
@@ -103,6 +115,10 @@ func (c *checker) fault(rule yaml.Rule, at yaml.Place, format string, args ...an
 }
 
 func (c *checker) value(n *yaml.Node, s Shape) {
+	if s.scalar && n.Kind != yaml.Text {
+		c.scalar(n, s)
+		return
+	}
 	if n.Kind != s.kind && (s.or == yaml.Null || n.Kind != s.or) {
 		c.fault(yaml.RuleValue, n.Place, "expected %s, found %s%s", s.kind, n.Kind, remedy(n, s))
 		return
@@ -122,6 +138,23 @@ func (c *checker) value(n *yaml.Node, s Shape) {
 		}
 	case yaml.Mapping:
 		c.keys(n, s)
+	}
+}
+
+// scalar judges what is no text of a Scalar, or of a ScalarOrList.
+func (c *checker) scalar(n *yaml.Node, s Shape) {
+	switch {
+	case n.Kind == yaml.List && s.listed:
+		s.listed = false
+		for _, item := range n.Items {
+			c.value(item, s)
+		}
+	case n.Kind == yaml.Number:
+		if _, err := strconv.ParseFloat(n.Text, 64); err != nil {
+			c.fault(yaml.RuleValue, n.Place, "%s is no number that programs can read: write it in quotes", n.Text)
+		}
+	case n.Kind != yaml.Truth:
+		c.fault(yaml.RuleValue, n.Place, "expected a text, a number, true or false, found %s: write one of them", n.Kind)
 	}
 }
 

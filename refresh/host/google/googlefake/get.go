@@ -60,7 +60,11 @@ func (s *Server) namedRanges(b *book.Book, ranges []string) ([]namedRange, error
 			met = met || on == n.Sheet && rect.Meets(n.Rect)
 		}
 		if n.Sheet != nil && met {
-			all = append(all, namedRange{NamedRangeID: n.ID, Name: n.Name, Range: rangeOf(n.Sheet, n.Rect)})
+			name := n.Name
+			if n.Local {
+				name = "'" + n.Sheet.Title + "'!" + name
+			}
+			all = append(all, namedRange{NamedRangeID: n.ID, Name: name, Range: rangeOf(n.Sheet, n.Rect)})
 		}
 	}
 	return all, nil
@@ -87,6 +91,11 @@ func sheets(b *book.Book, ranges []string, m mask) ([]sheet, error) {
 		}
 		if m.has("data") {
 			one.Data = data[s]
+		}
+		if m.has("merges") {
+			for _, merged := range s.Merges() {
+				one.Merges = append(one.Merges, rangeOf(s, merged))
+			}
 		}
 		all = append(all, one)
 	}
@@ -127,6 +136,9 @@ func cells(s *book.Sheet, r book.Region, m mask) gridData {
 		if by := s.Hidden(r.Row + row); m.has("rowMetadata") {
 			data.RowMetadata = append(data.RowMetadata, metadataOf(by))
 		}
+	}
+	if m.has("columnMetadata") {
+		data.ColumnMetadata = make([]dimensionProperties, r.Columns)
 	}
 	for row := range r.Rows {
 		var values []cellData
@@ -173,12 +185,27 @@ func cellOf(c book.Content, m mask) cellData {
 		d.UserEnteredValue = valueOf(c.Value)
 	}
 	if c.Format != "" && m.has("userEnteredFormat") {
-		d.UserEnteredFormat = &cellFormat{NumberFormat: &numberFormat{Type: "NUMBER", Pattern: c.Format}}
-		if c.Format == "@" {
-			d.UserEnteredFormat.NumberFormat.Type = "TEXT"
-		}
+		d.UserEnteredFormat = &cellFormat{NumberFormat: &numberFormat{Type: formatTypeOf(c.Format), Pattern: c.Format}}
+	}
+	if format := c.Format; format != "" && m.has("effectiveFormat") {
+		d.EffectiveFormat = &cellFormat{NumberFormat: &numberFormat{Type: formatTypeOf(format), Pattern: format}}
 	}
 	return d
+}
+
+// formatTypeOf is the type of a number format, as far as the fake's documents have such.
+func formatTypeOf(pattern string) string {
+	switch {
+	case pattern == "@":
+		return "TEXT"
+	case strings.ContainsAny(pattern, "yd") && strings.ContainsAny(pattern, "hs"):
+		return "DATE_TIME"
+	case strings.ContainsAny(pattern, "yd"):
+		return "DATE"
+	case strings.ContainsAny(pattern, "hs"):
+		return "TIME"
+	}
+	return "NUMBER"
 }
 
 var errorTypes = map[book.ErrorValue]string{

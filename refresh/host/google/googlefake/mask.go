@@ -93,7 +93,7 @@ var (
 	gridRangeSchema = members("sheetId", "startRowIndex", "endRowIndex", "startColumnIndex", "endColumnIndex")
 	valueSchema     = members("numberValue", "stringValue", "boolValue", "formulaValue", "errorValue")
 	formatSchema    = mask{"numberFormat": members("type", "pattern")}
-	cellSchema      = mask{"userEnteredValue": valueSchema, "effectiveValue": valueSchema, "userEnteredFormat": formatSchema}
+	cellSchema      = mask{"userEnteredValue": valueSchema, "effectiveValue": valueSchema, "userEnteredFormat": formatSchema, "effectiveFormat": formatSchema}
 	schema          = mask{
 		"spreadsheetId":     nil,
 		"namedRanges":       mask{"namedRangeId": nil, "name": nil, "range": gridRangeSchema},
@@ -103,7 +103,11 @@ var (
 				"sheetId": nil, "title": nil, "index": nil, "sheetType": nil,
 				"gridProperties": members("rowCount", "columnCount"),
 			},
-			"data": mask{"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema}, "rowMetadata": members("hiddenByUser", "hiddenByFilter")},
+			"merges": gridRangeSchema,
+			"data": mask{
+				"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema},
+				"rowMetadata": members("hiddenByUser", "hiddenByFilter"), "columnMetadata": members("hiddenByUser", "hiddenByFilter"),
+			},
 		},
 	}
 )

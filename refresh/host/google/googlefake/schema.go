@@ -42,6 +42,7 @@ type cellData struct {
 	UserEnteredValue  *extendedValue `json:"userEnteredValue,omitempty"`
 	EffectiveValue    *extendedValue `json:"effectiveValue,omitempty"`
 	UserEnteredFormat *cellFormat    `json:"userEnteredFormat,omitempty"`
+	EffectiveFormat   *cellFormat    `json:"effectiveFormat,omitempty"`
 }
 
 type cellFormat struct {
@@ -76,6 +77,8 @@ type gridData struct {
 	StartColumn int                   `json:"startColumn,omitempty"`
 	RowData     []rowData             `json:"rowData,omitempty"`
 	RowMetadata []dimensionProperties `json:"rowMetadata,omitempty"`
+
+	ColumnMetadata []dimensionProperties `json:"columnMetadata,omitempty"`
 }
 
 type dimensionProperties struct {
@@ -86,6 +89,7 @@ type dimensionProperties struct {
 type sheet struct {
 	Properties *sheetProperties `json:"properties,omitempty"`
 	Data       []gridData       `json:"data,omitempty"`
+	Merges     []*gridRange     `json:"merges,omitempty"`
 }
 
 type spreadsheet struct {

@@ -282,6 +282,9 @@ func setCell(s *book.Sheet, row, column int, d *cellData, m mask) error {
 	if d.EffectiveValue != nil || m["effectiveValue"] != nil {
 		return invalid("effectiveValue is read-only")
 	}
+	if d.EffectiveFormat != nil || m["effectiveFormat"] != nil {
+		return invalid("effectiveFormat is read-only")
+	}
 	if m.has("userEnteredFormat") {
 		format := ""
 		if d.UserEnteredFormat != nil && d.UserEnteredFormat.NumberFormat != nil {

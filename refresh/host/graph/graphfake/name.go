@@ -89,7 +89,34 @@ func nameObject(n *book.Name) map[string]any {
 			value += ":" + absolute(last)
 		}
 	}
-	return map[string]any{"name": n.Name, "type": kind, "value": value, "visible": !n.Hidden, "scope": "Workbook", "comment": n.Comment}
+	scope := "Workbook"
+	if n.Local {
+		scope = "Worksheet"
+	}
+	return map[string]any{"name": n.Name, "type": kind, "value": value, "visible": !n.Hidden, "scope": scope, "comment": n.Comment}
+}
+
+// namedRange answers the cells that a name of the workbook stands for.
+func namedRange(doc *document, name string, x exchange) (int, any, error) {
+	n := doc.Name(name)
+	if n == nil || n.Sheet == nil || x.method != http.MethodGet {
+		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
+	}
+	first := placements.Anchor{Row: n.Rect.Row, Column: n.Rect.Column}
+	last := placements.Anchor{Row: n.Rect.Row + n.Rect.Rows - 1, Column: n.Rect.Column + n.Rect.Columns - 1}
+	return bounded(n.Sheet, n.Rect, first.String()+":"+last.String(), x)
+}
+
+// dateFunction is Excel's DATE, of one day.
+func dateFunction(b *book.Book, x exchange) (int, any, error) {
+	if x.method != http.MethodPost || string(x.body) != `{"year":2000,"month":1,"day":1}` {
+		return 0, nil, invalid("The fake knows DATE(2000, 1, 1) only, not %s.", x.body)
+	}
+	day := 36526
+	if b.Date1904 {
+		day -= 1462
+	}
+	return http.StatusOK, map[string]any{"value": day, "error": nil}, nil
 }
 
 func absolute(a placements.Anchor) string {

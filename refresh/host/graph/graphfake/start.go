@@ -95,6 +95,9 @@ func (c *cloud) route(x exchange) (int, any, error) {
 }
 
 func (c *cloud) workbook(id string, doc *document, path string, x exchange) (int, any, error) {
+	if path == "/functions/date" { // which changes nothing
+		return dateFunction(doc.Book, x)
+	}
 	if edit := c.beforeWrite; edit != nil && x.method != http.MethodGet {
 		c.beforeWrite = nil
 		edit(doc.Book)
@@ -126,6 +129,10 @@ func (c *cloud) workbook(id string, doc *document, path string, x exchange) (int
 		return list(x, doc.Names, nameObject)
 	case path == "/names/add" && x.method == http.MethodPost:
 		return addName(doc.Book, x)
+	}
+	if m := namePath.FindStringSubmatch(strings.TrimSuffix(path, "/range")); m != nil && strings.HasSuffix(path, "/range") {
+		name, _ := url.PathUnescape(m[1])
+		return namedRange(doc, strings.ReplaceAll(name, "''", "'"), x)
 	}
 	if m := namePath.FindStringSubmatch(path); m != nil {
 		name, _ := url.PathUnescape(m[1])

@@ -18,9 +18,11 @@ type Content struct {
 // Region is a rectangle of cells, from zero.
 type Region struct{ Row, Column, Rows, Columns int }
 
-// Name is a defined name. Its Sheet is nil once the cells that it marked are gone, or when it stands for a text.
+// Name is a defined name. Its Sheet is nil once the cells that it marked are gone, or when it stands for a text. One that is Local holds in
+// its sheet only.
 type Name struct {
 	ID, Name string
+	Local    bool
 	Sheet    *Sheet
 	Rect     Region
 	Text     string
@@ -39,6 +41,7 @@ type Book struct {
 	Sheets   []*Sheet
 	Names    []*Name
 	Metadata []Metadata
+	Date1904 bool // numbers that stand for dates count from 1904
 	Revision int
 
 	added int // sheets, by AddSheet
@@ -53,6 +56,7 @@ type Sheet struct {
 	book   *Book
 	cells  [][]Content
 	hidden map[int]Hiding // what hides rows; replaced, never changed
+	merges []Region       // likewise
 }
 
 // New makes a book of empty sheets of the given size, their ids counting from 0.
@@ -71,6 +75,21 @@ func (b *Book) AddSheet(title string, rows, columns int) *Sheet {
 	b.Sheets = append(b.Sheets, s)
 	b.Revision++
 	return s
+}
+
+// CopySheet copies a sheet with its cells. Of each name that marks something on it the copy has one of its own.
+func (b *Book) CopySheet(title, as string) {
+	from := b.Sheet(title)
+	to := b.AddSheet(as, from.Rows, from.Columns)
+	for _, row := range from.cells {
+		to.cells = append(to.cells, slices.Clone(row))
+	}
+	to.merges = from.merges
+	for _, n := range slices.Clone(b.Names) {
+		if n.Sheet == from && !n.Local {
+			b.AddName(Name{ID: n.ID + "-copied", Name: n.Name, Local: true, Sheet: to, Rect: n.Rect})
+		}
+	}
 }
 
 // Sheet finds a sheet by its title, whatever the case; nil if there is none.
@@ -105,10 +124,10 @@ func (b *Book) DeleteSheet(title string) {
 	b.Revision++
 }
 
-// Name finds a defined name, whatever the case; nil if there is none.
+// Name finds a defined name of the whole book, whatever the case; nil if there is none.
 func (b *Book) Name(name string) *Name {
 	for _, n := range b.Names {
-		if strings.EqualFold(n.Name, name) {
+		if !n.Local && strings.EqualFold(n.Name, name) {
 			return n
 		}
 	}
@@ -123,13 +142,13 @@ func (b *Book) AddName(n Name) {
 
 // DeleteName removes a defined name.
 func (b *Book) DeleteName(name string) {
-	b.Names = slices.DeleteFunc(b.Names, func(n *Name) bool { return strings.EqualFold(n.Name, name) })
+	b.Names = slices.DeleteFunc(b.Names, func(n *Name) bool { return !n.Local && strings.EqualFold(n.Name, name) })
 	b.Revision++
 }
 
 // Clone copies the book, so that a request can be applied whole or not at all.
 func (b *Book) Clone() *Book {
-	c := &Book{Revision: b.Revision, added: b.added, Metadata: slices.Clone(b.Metadata)}
+	c := &Book{Revision: b.Revision, added: b.added, Date1904: b.Date1904, Metadata: slices.Clone(b.Metadata)}
 	twin := map[*Sheet]*Sheet{}
 	for _, s := range b.Sheets {
 		copied := *s

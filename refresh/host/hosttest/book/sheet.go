@@ -136,7 +136,10 @@ func (s *Sheet) DeleteCells(r Region) {
 
 // MoveCells cuts the cells of r and pastes them from a place on, over what stood there. Names and formulas that refer to cells of r follow
 // them; those that refer to cells pasted over refer to nothing any more.
-func (s *Sheet) MoveCells(r Region, row, column int) {
+func (s *Sheet) MoveCells(r Region, row, column int) { s.MoveTo(s, r, row, column) }
+
+// MoveTo is MoveCells to a place of another sheet, which formulas do not follow.
+func (s *Sheet) MoveTo(on *Sheet, r Region, row, column int) {
 	cut := make([]Content, 0, r.Rows*r.Columns)
 	for i := range r.Rows {
 		for j := range r.Columns {
@@ -145,14 +148,60 @@ func (s *Sheet) MoveCells(r Region, row, column int) {
 		}
 	}
 	for i, c := range cut {
-		*s.cell(row+i/r.Columns, column+i%r.Columns) = c
+		*on.cell(row+i/r.Columns, column+i%r.Columns) = c
 	}
+	pasted := Region{Row: row, Column: column, Rows: r.Rows, Columns: r.Columns}
 	to := func(ref Region) (Region, bool) {
 		if ref.inside(r) {
 			ref.Row, ref.Column = ref.Row+row-r.Row, ref.Column+column-r.Column
 			return ref, true
 		}
-		return ref, !ref.inside(Region{Row: row, Column: column, Rows: r.Rows, Columns: r.Columns})
+		return ref, on != s || !ref.inside(pasted)
+	}
+	if on == s {
+		s.book.follow(s, to)
+	}
+	for _, name := range s.book.Names {
+		switch {
+		case name.Sheet == s && name.Rect.inside(r):
+			name.Sheet = on
+			name.Rect, _ = to(name.Rect)
+		case name.Sheet == on && name.Rect.inside(pasted):
+			name.Sheet = nil
+		}
+	}
+	s.book.Revision++
+}
+
+// InsertColumns inserts n whole columns. The sheet grows.
+func (s *Sheet) InsertColumns(at, n int) {
+	for i, row := range s.cells {
+		if at < len(row) {
+			s.cells[i] = slices.Insert(row, at, make([]Content, n)...)
+		}
+	}
+	s.Columns += n
+	s.moveColumns(at, n)
+}
+
+// DeleteColumns deletes n whole columns. The sheet shrinks.
+func (s *Sheet) DeleteColumns(at, n int) {
+	for i, row := range s.cells {
+		if at < len(row) {
+			s.cells[i] = slices.Delete(row, at, min(at+n, len(row)))
+		}
+	}
+	s.Columns -= n
+	s.moveColumns(at, -n)
+}
+
+// moveColumns lets names and formulas follow whole columns inserted (n > 0) or deleted.
+func (s *Sheet) moveColumns(at, n int) {
+	to := func(r Region) (Region, bool) {
+		turned := Region{Row: r.Column, Rows: r.Columns}
+		ok := turned.shift(at, n)
+		r.Column, r.Columns = turned.Row, turned.Rows
+		return r, ok
 	}
 	s.book.follow(s, to)
 	for _, name := range s.book.Names {
@@ -166,6 +215,15 @@ func (s *Sheet) MoveCells(r Region, row, column int) {
 	}
 	s.book.Revision++
 }
+
+// Merge merges cells.
+func (s *Sheet) Merge(r Region) {
+	s.merges = append(slices.Clone(s.merges), r)
+	s.book.Revision++
+}
+
+// Merges are the merged cells of the sheet.
+func (s *Sheet) Merges() []Region { return s.merges }
 
 // inside reports whether all of a rectangle lies in another.
 func (r Region) inside(in Region) bool {

@@ -89,6 +89,17 @@ func (wb *Workbook) named(name string) (definedName, bool) {
 	return definedName{}, false
 }
 
+// MarksBlock reports whether a name of the workbook marks a block, or a single cell beside one, and not cells that a parameter of another
+// block takes its value from.
+func (wb *Workbook) MarksBlock(name string) bool {
+	if of, ok := host.ParameterOf(name); ok {
+		if _, there := wb.named(of); there {
+			return false
+		}
+	}
+	return host.IsMarker(name)
+}
+
 // doubled reports whether the marker has copies, such as a copied sheet brings along.
 func (wb *Workbook) doubled(placementID string) bool {
 	want, n := host.MarkerName(placementID), 0

@@ -30,6 +30,7 @@ type reader struct {
 	shared  *part.Strings
 	texts   shared
 	value   []byte      // of the current cell
+	valued  bool        // it has one, be it empty
 	formula cellFormula // of the current cell, if it has one
 }
 
@@ -188,7 +189,7 @@ func (r *reader) cell() error {
 // content reads to the end of a cell. It leaves the cell's value or inline text in r.value, and its formula in r.formula
 // if it says that there is one.
 func (r *reader) content() (formula bool, err error) {
-	r.value = r.value[:0]
+	r.value, r.valued = r.value[:0], false
 	inValue, inFormula := false, false
 	for depth := r.Depth(); ; {
 		if err := r.Next(); err != nil {
@@ -207,7 +208,7 @@ func (r *reader) content() (formula bool, err error) {
 				return false, err
 			}
 		case r.Opens("v"):
-			inValue = r.Kind == xml.Start
+			inValue, r.valued = r.Kind == xml.Start, true
 		case r.Kind == xml.End:
 			inValue, inFormula = false, false
 		case inFormula:

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A report that asks is made in the console, with each fault's remedy beside it, and is placed in the pane for a value, which is changed there and in
+// the console.
+func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	c := s.builderConsole("reports")
+	c.click("New report")
+	c.settled()
+	c.fill("SQL", "SELECT customer, amount FROM orders WHERE customer = @who")
+	c.click("Parameters")
+	c.click("Add a parameter")
+	c.fill("Parameter’s name", "other")
+	c.fill("Default (optional)", "x")
+	c.click("Declare who") // where it is not declared
+	c.shows("To see rows, say what to try it with: who.")
+	c.fill("Try with: who", "Ada")
+	c.until(`document.querySelector(".b-table")?.innerText.includes("Ada") && !document.querySelector(".b-table").innerText.includes("Ben")`)
+	c.looksRight("parameters")
+	c.size(1280, 800)
+	c.click("Remove other") // which the query does not name
+	c.until(`document.querySelectorAll(".b-parameter").length === 1 && !document.querySelector("#b-faults li")`)
+	c.fill("Title (optional)", "Customer")
+	c.fill("Name", "Orders of one")
+	c.click("Save")
+	c.until(`location.hash.endsWith("/reports/1")`)
+	c.shows("Customer · text")
+	c.looksRight("report")
+	if got := s.parametersOf(1); got != `[{"name":"who","title":"Customer","type":"text"}]` {
+		t.Errorf("saved is %s", got)
+	}
+
+	p := s.open(s.bobs, "")
+	p.click("Place a report")
+	p.click("Orders of one")
+	p.shows("Say what it is to be shown for: Customer.")
+	p.fill("Customer", "Ben")
+	p.shows("These cells are empty.")
+	p.looksRight("asking")
+	p.click("Place it here")
+	p.shows("“Orders of one” is placed.")
+	p.sees("Data!B3", "Ben")
+	p.click("Orders of one")
+	p.shows("Shown for")
+	p.until(`[...document.querySelectorAll("dd")].some((e) => e.textContent === "Ben")`)
+	p.click("Change what it is shown for")
+	p.looksRight("values")
+	p.tabTo(named("Customer"))
+	p.press("Ada")
+	p.enter("Save the values")
+	p.shows("The values are saved.")
+	p.shows("Ada, shown: Ben")
+	p.looksRight("changed")
+	p.clickOn(`document.getElementById("refresh-values")`)
+	p.sees("Data!B3", "Ada")
+	p.until(`[...document.querySelectorAll("dd")].some((e) => e.textContent === "Ada")`)
+
+	block := s.placements("book-1")[0]
+	c.goTo(fmt.Sprintf("reports/1/placements/%s", block))
+	c.shows("Shown for")
+	c.click("Change the values")
+	c.fill("Customer", "Cleo")
+	c.looksRight("values")
+	c.press(kb.Enter)
+	c.shows("Cleo; last run: Ada")
+	p.shows("Cleo, shown: Ada")
+	p.clickOn(`document.getElementById("refresh-values")`)
+	p.sees("Data!B3", "Cleo")
+}
+
+// parametersOf are those that a report declares, as JSON.
+func (s *codeSite) parametersOf(report int) string {
+	s.t.Helper()
+	var found struct{ Parameters json.RawMessage }
+	if err := json.Unmarshal(s.send("GET", fmt.Sprintf("1/reports/%d", report), ""), &found); err != nil {
+		s.t.Fatal(err)
+	}
+	return string(found.Parameters)
+}

@@ -1,0 +1,329 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+	"mooring/refresh/source/sourcetest"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
+)
+
+// opening counts how often documents are opened.
+type opening struct {
+	host.Driver
+	opens atomic.Int64
+}
+
+func (o *opening) Open(ctx context.Context, document string) (host.Session, error) {
+	o.opens.Add(1)
+	return o.Driver.Open(ctx, document)
+}
+
+// opened makes the rig's host count.
+func (r *rig) opened() *opening {
+	at := &r.engine.sites.Hosts["acme"][0]
+	o := &opening{Driver: at.Driver}
+	at.Driver = o
+	return o
+}
+
+// celled connects at a location of a document, with the parameter name from a cell.
+func (r *rig) celled(document, location, cell string) (placements.Placement, error) {
+	r.Helper()
+	done, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, placements.Connection{
+		ExternalWorkbookID: document, ResultLocation: location, AddressOnly: true,
+		Parameters: placements.Sent(placements.ParameterSettings{"name": {Cell: cell}}),
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
+	if err != nil {
+		return placements.Placement{}, err
+	}
+	return *done.Placement, nil
+}
+
+// types puts a value into a cell of the sheet Setup.
+func (r *rig) types(document, cell string, v any) {
+	r.Helper()
+	r.edit(document, func(f *excelize.File) {
+		_, err := f.NewSheet("Setup")
+		must(r.T, err)
+		must(r.T, f.SetCellValue("Setup", cell, v))
+	})
+}
+
+func fromCell() placements.Parameter {
+	return placements.Parameter{Name: "name", Title: "City", Type: placements.ParameterText, FromCells: true}
+}
+
+func (r *rig) stands() placements.Placement {
+	r.Helper()
+	report, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
+	must(r.T, err)
+	return report.Placements[0].Placement
+}
+
+func TestAParameterFromACell(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	r.asking(byName, fromCell())
+	r.types("book.xlsx", "B2", "Oslo")
+	if _, err := r.celled("book.xlsx", "Sheet1!B3", "Sheet1!B3"); placements.CodeOf(err) != placements.CodeParameterCell {
+		t.Errorf("a cell inside the block: %v", err)
+	}
+	_, err := r.celled("book.xlsx", "Sheet1!B3", "setup!$b$2")
+	must(t, err)
+	o, c := r.opened(), r.counted()
+	run := r.refresh(Request{})
+	said := run.Placements[0].Parameters["name"]
+	if run.State != placements.RunSucceeded || r.cell("B4") != "Oslo" || said.Value == nil || !said.Value.Equal(textValue("Oslo")) || said.Cell != "Setup!B2" {
+		t.Fatalf("run is %s (%s), B4 holds %q, it used %+v", run.State, run.Error, r.cell("B4"), said)
+	}
+	if o.opens.Load() != 2 || c.queries.Load() != 1 {
+		t.Errorf("%d opens and %d queries, want 2 and 1", o.opens.Load(), c.queries.Load())
+	}
+
+	// The cell is followed by its name.
+	r.edit("book.xlsx", func(f *excelize.File) { must(t, f.InsertRows("Setup", 1, 2)) })
+	r.types("book.xlsx", "B2", "Rome")
+	r.types("book.xlsx", "B4", "Bergen")
+	if run = r.refresh(Request{}); r.cell("B4") != "Bergen" || run.Placements[0].Parameters["name"].Cell != "Setup!B4" {
+		t.Errorf("run is %s (%s), B4 holds %q, it used %+v", run.State, run.Error, r.cell("B4"), run.Placements[0].Parameters)
+	}
+	r.types("book.xlsx", "B4", "Oslo") // which the service does not know
+	if got := r.shownStatus(); got != placements.UpToDate {
+		t.Errorf("status %s", got)
+	}
+	if run = r.refresh(Request{}); r.cell("B4") != "Oslo" || r.stands().Parameters["name"].Cell != "Setup!B4" {
+		t.Errorf("run is %s (%s), B4 holds %q, the cell is %v", run.State, run.Error, r.cell("B4"), r.stands().Parameters)
+	}
+}
+
+// TestWhatACellMayNotSay: nothing is written, and no value told but to those who may see it.
+func TestWhatACellMayNotSay(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	p := fromCell()
+	p.Allowed = []placements.Scalar{placements.TextScalar("Oslo"), placements.TextScalar("Bergen")}
+	r.asking(byName, p)
+	r.types("book.xlsx", "B2", "Oslo")
+	_, err := r.celled("book.xlsx", "Sheet1!B3", "Setup!B2")
+	must(t, err)
+	r.succeeded(r.refresh(Request{}), 2)
+	for _, row := range []struct {
+		holds any
+		want  string
+	}{
+		{"Secretville", "Setup!B2 holds a value that is not allowed: Oslo, Bergen"},
+		{nil, "City has no value"},
+		{true, "Setup!B2 holds a value that is not allowed: Oslo, Bergen"},
+	} {
+		r.types("book.xlsx", "B2", row.holds)
+		run := r.refresh(Request{})
+		if run.ErrorClass != placements.Conflict || run.Error != row.want || r.cell("B4") != "Oslo" {
+			t.Errorf("%v: %s, %s, B4 holds %q", row.holds, run.ErrorClass, run.Error, r.cell("B4"))
+		}
+		if text, is := row.holds.(string); is {
+			if v := run.Placements[0].Parameters["name"].Value; v == nil || !v.Equal(textValue(text)) {
+				t.Errorf("%v: the run keeps %+v", row.holds, run.Placements[0].Parameters)
+			}
+		}
+	}
+	r.edit("book.xlsx", func(f *excelize.File) {
+		must(t, f.SetCellValue("Setup", "B2", nil))
+		must(t, f.SetCellFormula("Setup", "B2", "NA()"))
+	})
+	if run := r.refresh(Request{}); run.ErrorClass != placements.Conflict || !strings.Contains(run.Error, "Setup!B2 holds a formula that was not computed yet") {
+		t.Errorf("a formula without a value: %s, %s", run.ErrorClass, run.Error)
+	}
+	r.edit("book.xlsx", func(f *excelize.File) { // as Excel leaves a name whose cell is deleted
+		name := host.MarkerName(host.ParameterID(r.stands().ID, 1))
+		must(t, f.DeleteDefinedName(&excelize.DefinedName{Name: name}))
+		must(t, f.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: "Setup!#REF!"}))
+	})
+	if run := r.refresh(Request{}); run.ErrorClass != placements.Conflict || !strings.Contains(run.Error, "was deleted") {
+		t.Errorf("a deleted cell: %s, %s", run.ErrorClass, run.Error)
+	}
+	p.Default = new(textValue("Bergen"))
+	p.FromCells = false
+	r.asking(byName, p)
+	if run := r.refresh(Request{}); run.ErrorClass != placements.Conflict || run.Error != "the report no longer lets City come from a cell: say its value" {
+		t.Errorf("not from cells any more: %s, %s", run.ErrorClass, run.Error)
+	}
+}
+
+// changing is a source during whose queries somebody types.
+type changing struct {
+	*counting
+	during func(n int64)
+}
+
+func (c *changing) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	columns, err := c.counting.Query(ctx, q, b)
+	c.during(c.queries.Load())
+	return columns, err
+}
+
+// TestACellThatChangesMeanwhile is asked for once more, and then a conflict.
+func TestACellThatChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	for times, want := range map[int64]placements.RunState{1: placements.RunSucceeded, 2: placements.RunFailed} {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		r.asking("SELECT @name AS name", fromCell())
+		r.types("book.xlsx", "B2", "zero")
+		_, err := r.celled("book.xlsx", "Sheet1!B3", "Setup!B2")
+		must(t, err)
+		counted := r.counted()
+		at := r.engine.tenants["acme"].Deployments[1]
+		at.Source = &changing{counted, func(n int64) {
+			if n <= times {
+				r.types("book.xlsx", "B2", fmt.Sprint("value ", n))
+			}
+		}}
+		r.engine.tenants["acme"].Deployments[1] = at
+		run := r.refresh(Request{})
+		if run.State != want || counted.queries.Load() != 2 {
+			t.Errorf("after %d changes the run is %s (%s), with %d queries", times, run.State, run.Error, counted.queries.Load())
+		}
+		if want == placements.RunSucceeded && r.cell("B4") != "value 1" || want != placements.RunSucceeded && (run.ErrorClass != placements.Conflict || r.cell("B4") != "") {
+			t.Errorf("after %d changes B4 holds %q: %s", times, r.cell("B4"), run.Error)
+		}
+	}
+}
+
+// TestQueriesAndOpensOfCells: 100 placements whose cells say 10 values are 10 queries, and the document is opened once more; a document without
+// such cells is opened as often as ever, and one that cannot be read holds up no other.
+func TestQueriesAndOpensOfCells(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	r.asking("SELECT @name AS name", fromCell())
+	r.edit("book.xlsx", func(f *excelize.File) {
+		_, err := f.NewSheet("Setup")
+		must(t, err)
+		for i := range 100 {
+			must(t, f.SetCellStr("Setup", fmt.Sprintf("A%d", i+1), fmt.Sprintf("value %d", i%10)))
+		}
+	})
+	for i := range 100 {
+		_, err := r.celled("book.xlsx", fmt.Sprintf("Sheet1!%c%d", 'H'+i%10, 2+3*(i/10)), fmt.Sprintf("Setup!A%d", i+1))
+		must(t, err)
+	}
+	o, c := r.opened(), r.counted()
+	run := r.refresh(Request{})
+	if run.State != placements.RunSucceeded || c.queries.Load() != 10 || o.opens.Load() != 2 {
+		t.Fatalf("run is %s (%s) after %d queries and %d opens", run.State, run.Error, c.queries.Load(), o.opens.Load())
+	}
+	for i := range 100 {
+		if cell := fmt.Sprintf("%c%d", 'H'+i%10, 3+3*(i/10)); r.cell(cell) != fmt.Sprintf("value %d", i%10) {
+			t.Fatalf("%s holds %q", cell, r.cell(cell))
+		}
+	}
+	_, err := r.celled("broken.xlsx", "Sheet1!B2", "Setup!A1") // there is none
+	must(t, err)
+	r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellStr("Setup", "A1", "another")) })
+	if run = r.refresh(Request{}); run.State != placements.RunFailed || r.cell("H3") != "another" {
+		t.Errorf("run beside a document that is missing is %s (%s), H3 holds %q", run.State, run.Error, r.cell("H3"))
+	}
+}
+
+// TestADocumentWithoutCellsIsOpenedOnce, as ever.
+func TestADocumentWithoutCellsIsOpenedOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	r.asking(byName, fromCell())
+	r.valued("Sheet1!B3", new("Oslo"))
+	o := r.opened()
+	if run := r.refresh(Request{}); run.State != placements.RunSucceeded || o.opens.Load() != 1 {
+		t.Errorf("run is %s (%s) after %d opens", run.State, run.Error, o.opens.Load())
+	}
+}
+
+// TestEscapesInCellsAreValues: what ends a text of SQL elsewhere is shown as it was typed.
+func TestEscapesInCellsAreValues(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	r.asking("SELECT @name AS name", fromCell())
+	for i, escape := range sourcetest.Escapes() {
+		r.types("book.xlsx", fmt.Sprint("B", i+1), escape)
+		_, err := r.celled("book.xlsx", fmt.Sprint("Sheet1!B", 3*i+3), fmt.Sprint("Setup!B", i+1))
+		must(t, err)
+	}
+	r.succeeded(r.refresh(Request{}), 2*len(sourcetest.Escapes()))
+	for i, escape := range sourcetest.Escapes() {
+		want := strings.ReplaceAll(escape, "\r\n", "\n")
+		if got := r.cell(fmt.Sprint("B", 3*i+4)); got != want {
+			t.Errorf("%q is shown as %q", escape, got)
+		}
+	}
+}
+
+// TestTypedCellsAreTheLiteralQuery: whatever is typed, the block is that of the query with the values written into it.
+func TestTypedCellsAreTheLiteralQuery(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	random := rand.New(rand.NewPCG(1, 2))
+	parameters := []placements.Parameter{
+		{Name: "t", Type: placements.ParameterText, FromCells: true}, {Name: "n", Type: placements.ParameterNumber, FromCells: true},
+		{Name: "d", Type: placements.ParameterDate, FromCells: true}, {Name: "b", Type: placements.ParameterBoolean, FromCells: true},
+		{Name: "l", Type: placements.ParameterNumber, List: true, FromCells: true},
+	}
+	const query = "SELECT %s AS t, %s AS n, %s AS d, %s AS b, (SELECT group_concat(id) FROM cities WHERE id IN (%s)) AS l"
+	r.asking(fmt.Sprintf(query, "@t", "@n", "@d", "@b", "@l"), parameters...)
+	_, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, placements.Connection{
+		ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!B3", AddressOnly: true,
+		Parameters: placements.Sent(placements.ParameterSettings{
+			"t": {Cell: "Setup!B1"}, "n": {Cell: "Setup!B2"}, "d": {Cell: "Setup!B3"}, "b": {Cell: "Setup!B4"}, "l": {Cell: "Setup!C1:C4"},
+		}),
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
+	must(t, err)
+	literal := &rig{T: t, engine: r.engine, d: r.d, dir: r.dir}
+	report, err := r.engine.records.Reports().Create(t.Context(), r.d, record.ReportInput{
+		Name: placements.Sent("Literal"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
+	}, record.Actor{ID: 7})
+	must(t, err)
+	literal.report = report.ID
+	literal.connect("Sheet1!I3")
+	defer r.serve()()
+	for range 12 {
+		text := []string{"plain", "it's", "07", "1e3", "TRUE", "2026-01-31", "@t"}[random.IntN(7)]
+		number := []float64{0, -7, 0.1, 1e21, 123456789.25, float64(random.IntN(1e6)) / 8}[random.IntN(6)]
+		day := time.Date(1901+random.IntN(200), time.Month(1+random.IntN(12)), 1+random.IntN(28), 0, 0, 0, 0, time.UTC)
+		yes, id := random.IntN(2) == 1, 1+random.IntN(3)
+		r.edit("book.xlsx", func(f *excelize.File) {
+			_, err := f.NewSheet("Setup")
+			must(t, err)
+			must(t, f.SetCellStr("Setup", "B1", text))
+			must(t, f.SetCellValue("Setup", "B2", number))
+			must(t, f.SetCellValue("Setup", "B3", day))
+			must(t, f.SetCellValue("Setup", "B4", yes))
+			must(t, f.SetCellValue("Setup", "C2", id))
+			must(t, f.SetCellValue("Setup", "C4", 9))
+		})
+		truth := map[bool]string{true: "1", false: "0"}[yes]
+		literal.asking(fmt.Sprintf(query, "'"+strings.ReplaceAll(text, "'", "''")+"'", strconv.FormatFloat(number, 'f', -1, 64),
+			"'"+day.Format(time.DateOnly)+"'", truth, fmt.Sprint(id, ", 9")))
+		if run := r.ask(Request{}); run.State != placements.RunSucceeded {
+			t.Fatalf("%q, %v, %s, %t: %s", text, number, day, yes, run.Error)
+		}
+		if run := literal.ask(Request{}); run.State != placements.RunSucceeded {
+			t.Fatal(run.Error)
+		}
+		for i := range 5 {
+			bound, written := r.cell(fmt.Sprintf("%c4", 'B'+i)), r.cell(fmt.Sprintf("%c4", 'I'+i))
+			if bound != written {
+				t.Errorf("%q, %v, %s, %t: column %d is %q, of the literal query %q", text, number, day, yes, i, bound, written)
+			}
+		}
+	}
+}

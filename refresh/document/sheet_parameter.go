@@ -1,0 +1,66 @@
+package document
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// SheetParameter is what an add-in has read of the cells from which a placement takes the value of a parameter.
+type SheetParameter struct {
+	Cells []host.TypedCell
+	At    *placements.Location // where they stand; nil: where the placement has them
+	Err   error                // why they cannot be read: a cause of host.ParameterCells
+}
+
+// CheckParameters refuses what was sent of a parameter that the placement does not take from a cell.
+func (s Sheet) CheckParameters(cells []ParameterCell, of []placements.Parameter) error {
+	var wrong []placements.Detail
+	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
+		is := slices.ContainsFunc(cells, func(c ParameterCell) bool { return c.Name == name })
+		switch p := placements.FindParameter(of, name); {
+		case p == nil:
+			wrong = append(wrong, placements.Detail{
+				Pointer: "/parameters/" + name, Code: placements.CodeParameterUndeclared,
+				Message: fmt.Sprintf("The report has no parameter %.80q: leave it out.", name),
+			})
+		case !is:
+			wrong = append(wrong, placements.Detail{
+				Pointer: "/parameters/" + name, Code: placements.CodeParameterCell,
+				Message: fmt.Sprintf("The placement takes %.80s from no cell: leave it out, or name a cell for it in a connect.", name),
+			})
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return placements.Faulty(wrong...)
+}
+
+// SeeParameters is what the cells say, or a *NeedError that asks for all of them where one was not sent.
+func (s Sheet) SeeParameters(cells []ParameterCell) (*Seen, *NeedError) {
+	found := make([]host.FoundParameter, len(cells))
+	for i, c := range cells {
+		sent, ok := s.Parameters[c.Name]
+		if !ok {
+			return nil, &NeedError{Parameters: cells}
+		}
+		f := host.FoundParameter{At: c.Cells.At, Marked: c.Named != placements.NameNone, Date1904: s.Date1904, Cells: sent.Cells}
+		if sent.At != nil {
+			f.At = *sent.At
+		}
+		switch {
+		case sent.Err != nil:
+			f.Err = c.Cells.Fault(sent.Err)
+		case len(sent.Cells) != 1 && !c.List:
+			f.Err = c.Cells.Fault(host.ErrParameterShape)
+		case len(sent.Cells) > host.MaxParameterCells:
+			f.Err = c.Cells.Fault(host.ErrParameterLarge)
+		}
+		found[i] = f
+	}
+	return NewSeen(cells, found, false), nil
+}

@@ -1,0 +1,157 @@
+/**
+ * What a block is shown for: its parameters, where they come from, what cells say by now, and changing them. It is loaded where a block has some.
+ */
+import { fill, h, mark } from "../ui/dom.mjs";
+import { labelOf, valueText } from "../ui/parameters.mjs";
+import { settingFields, settingText } from "../ui/asked.mjs";
+import { cellText, text } from "../ui/text.mjs";
+import { pickOf } from "./asking.mjs";
+import { formatLocation } from "./address.mjs";
+import { standing, valueIn } from "./cells.mjs";
+import { follows, setFollows } from "./following.mjs";
+import { setOptions } from "./options.mjs";
+
+/** What it says, in English. */
+const words = {
+  title: "Shown for",
+  shown: (/** @type {string} */ value) => `shown: ${value}`,
+  says: (/** @type {string} */ cell, /** @type {string} */ now, /** @type {string} */ was) => `${cell} says ${now}, shown: ${was}`,
+  nothing: "nothing",
+  many: "several values",
+  byItself: "Refresh by itself 2 seconds after such a cell was changed",
+  change: "Change what it is shown for",
+  save: "Save the values",
+  saved: "The values are saved. Refresh to see them.",
+};
+
+/**
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
+ * @typedef {import("../interface.d.ts").Parameter} Parameter
+ * @typedef {import("../ui/asked.mjs").Settings} Settings
+ */
+
+/** What a block says of parameters. @param {Block} block */
+const settingsOf = ({ placement }) => /** @type {Settings} */ (placement.parameters ?? {});
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {{open?: boolean, run: () => void}} how open: they are being changed; run refreshes it
+ */
+export async function valuesCard(pane, block, { open, run }) {
+  const report = await pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`);
+  const parameters = /** @type {Parameter[]} */ (report.parameters ?? []);
+  if (!parameters.length) return null;
+  const list = h("dl", { class: "facts" });
+  const conflict = h("div", { class: "choices" });
+  const other = h("div", { class: "choices", hidden: true }, h("button", { id: "refresh-values", class: "primary", onclick: run }, mark("refresh"), text.refresh));
+  const settings = settingsOf(block);
+  const byCells = Boolean(pane.port.parameters) && Object.values(settings).some(({ cell }) => cell);
+  const card = h(
+    "section",
+    { class: "card", "aria-label": words.title },
+    h("h3", {}, words.title),
+    list,
+    conflict,
+    other,
+    byCells && followBox(pane, block),
+    changing(pane, block, parameters, open),
+  );
+  const shown = block.run?.state === "SUCCEEDED" ? (block.run.parameters ?? {}) : {}; // others were refused, or never written
+  const look = async () => {
+    const found = byCells ? await standing(pane.port, block.placement.id, settings) : new Map();
+    const lines = parameters.map((parameter) => lineOf(parameter, settings, shown, found.get(parameter.name)));
+    fill(list, lines.flatMap(({ label, said }) => [h("dt", {}, label), h("dd", {}, said)]));
+    other.hidden = !lines.some(({ differs }) => differs);
+    const at = blameOf(block, found);
+    fill(conflict, at && h("button", { id: "go-to-cell", class: "primary", onclick: () => pane.port.reveal(at).catch(pane.fail) }, mark("target"), text.goTo(formatLocation(at))));
+  };
+  await look();
+  if (byCells) {
+    const end = pane.port.watch(({ kind }) => {
+      if (!card.isConnected) return end();
+      if (kind !== "selection") look().catch(() => {}); // a hint only: the next refresh tells
+      return undefined;
+    });
+  }
+  return card;
+}
+
+/**
+ * The cell that ended the last run in a conflict; null for none.
+ * @param {Block} block
+ * @param {Map<string, import("./port.mjs").FoundParameter>} found
+ */
+function blameOf({ status, placement }, found) {
+  const { error = "" } = placement.lastRun ?? {};
+  if (status !== "CONFLICT") return null;
+  const said = [...found].filter(([name, { rect }]) => [formatLocation(rect), placement.parameters?.[name]?.cell].some((cell) => cell && error.includes(`${cell} `)));
+  const empty = [...found].filter(([, { cells }]) => cells.every(({ value }) => value === null));
+  const [blamed] = said.length || !error.includes("has no value") ? said : empty;
+  return blamed?.[1].rect ?? null;
+}
+
+/**
+ * What is said of one parameter.
+ * @param {Parameter} parameter
+ * @param {Settings} settings
+ * @param {Record<string, {value?: any, cell?: string}>} used for what the block shows
+ * @param {import("./port.mjs").FoundParameter | undefined} found what its cells say now
+ */
+function lineOf(parameter, settings, used, found) {
+  const { name, default: usual } = parameter;
+  const setting = settings[name] ?? { value: usual };
+  const label = labelOf(parameter);
+  const was = used[name]?.value;
+  if (!found) {
+    const differs = was !== undefined && setting.value !== undefined && !setting.cell && JSON.stringify(was) !== JSON.stringify(setting.value);
+    const said = [settingText(setting), (differs || setting.cell) && was !== undefined && words.shown(valueText(was))].filter(Boolean).join(", ");
+    return { label, said: said || words.nothing, differs };
+  }
+  const at = formatLocation(found.rect);
+  const now = valueIn(parameter, found) ?? (found.cells.every(({ value }) => value === null) ? usual : undefined);
+  const differs = was !== undefined && JSON.stringify(now) !== JSON.stringify(was);
+  if (!differs) return { label, said: [settingText({ cell: at }), was !== undefined && words.shown(valueText(was))].filter(Boolean).join(", "), differs };
+  return { label, said: words.says(at, now === undefined ? shownIn(found) : valueText(now), valueText(was)), differs };
+}
+
+/** What cells show that say no value. @param {import("./port.mjs").FoundParameter} found */
+function shownIn({ cells }) {
+  if (cells.length > 1) return words.many;
+  return cells.length && cells[0].value !== null ? cellText(cells[0].value) : words.nothing;
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+function followBox(pane, block) {
+  const onchange = (/** @type {any} */ event) => setFollows(pane, block, event.target.checked);
+  return h("label", { class: "check" }, h("input", { type: "checkbox", id: "by-itself", checked: follows(pane, block), onchange }), words.byItself);
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {Parameter[]} parameters
+ * @param {boolean | undefined} open
+ */
+function changing(pane, block, parameters, open) {
+  const here = parameters.map((one) => ({ ...one, fromCells: Boolean(one.fromCells && (pane.port.parameters || settingsOf(block)[one.name]?.cell)) }));
+  const fields = settingFields(here, settingsOf(block), { pick: pickOf(pane), fail: pane.fail });
+  const save = h("button", { id: "save-values" }, words.save);
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (save.ariaDisabled) return;
+    save.ariaDisabled = "true"; // a disabled one would lose the focus
+    try {
+      await setOptions(pane, block, { parameters: fields.value() });
+      pane.notice({ sentence: words.saved });
+    } catch (error) {
+      pane.fail(error);
+    }
+    save.ariaDisabled = null;
+  };
+  return h("details", { open }, h("summary", {}, words.change), h("form", { onsubmit: submit }, fields.elements, save));
+}

@@ -1,0 +1,93 @@
+/** What a block says of the parameters of its report, and what its last run used; changing it; and what a report declares. */
+import { h } from "../../ui/dom.mjs";
+import { settingFields, settingText } from "../../ui/asked.mjs";
+import { labelOf, valueText } from "../../ui/parameters.mjs";
+import { facts, name } from "../show.mjs";
+import { keep } from "./settings.mjs";
+
+/** What it says, in English. */
+const words = {
+  byDefault: (/** @type {string} */ value) => `${value} (as the report says)`,
+  nothing: "no value yet",
+  last: (/** @type {string} */ value) => `last run: ${value}`,
+  change: "Change the values",
+  save: "Save the values",
+  types: { text: "text", number: "number", date: "date", boolean: "yes or no" },
+  list: (/** @type {string} */ type) => `list (${type})`,
+  default: (/** @type {string} */ value) => `default ${value}`,
+  allowed: (/** @type {string} */ values) => `one of ${values}`,
+  fromCells: "may come from a cell",
+};
+
+/** So many allowed values a line has. */
+const NAMED = 10;
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("./block.mjs").Placement} Placement
+ * @typedef {import("../../interface.d.ts").Parameter} Parameter
+ * @typedef {Record<string, {value?: import("../../interface.d.ts").ParameterValue, cell?: string}>} Used
+ */
+
+/**
+ * @param {Console} app
+ * @param {{id: number, parameters?: Parameter[]}} report
+ * @param {Placement} placement
+ * @param {{mine: boolean, open: boolean, used: Used}} how mine: whether the person may change them; open: whether they are changing them; used: by
+ *   the last run, as far as they may see it
+ */
+export function valuesCard(app, report, placement, { mine, open, used }) {
+  const parameters = report.parameters ?? [];
+  return h(
+    "div",
+    { class: "card" },
+    facts(parameters.map((one) => [labelOf(one), name(lineOf(one, placement.parameters?.[one.name], used[one.name]), { max: 200 })])),
+    mine && h("details", { id: "values-change", open }, h("summary", {}, words.change), form(app, report, placement)),
+  );
+}
+
+/**
+ * @param {Parameter} parameter
+ * @param {import("../../ui/asked.mjs").Setting | undefined} setting
+ * @param {Used[string] | undefined} used
+ */
+function lineOf({ default: usual }, setting, used) {
+  const said = setting ? settingText(setting) : usual === undefined ? words.nothing : words.byDefault(valueText(usual));
+  const was = used?.value === undefined ? "" : words.last(valueText(used.value));
+  return was && (setting?.cell || valueText(/** @type {any} */ (used?.value)) !== valueText(/** @type {any} */ (setting?.value ?? usual ?? ""))) ? `${said}; ${was}` : said;
+}
+
+/**
+ * @param {Console} app
+ * @param {{id: number, parameters?: Parameter[]}} report
+ * @param {Placement} placement
+ */
+function form(app, report, placement) {
+  const fields = settingFields(report.parameters ?? [], placement.parameters ?? {}, { fail: app.fail });
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    keep(app, report, placement, { parameters: fields.value() }).catch(app.fail);
+  };
+  return h("form", { class: "stack", onsubmit: submit }, fields.elements, h("p", {}, h("button", { id: "save-values" }, words.save)));
+}
+
+/** What a report declares, a line each. @param {Parameter[]} parameters */
+export function declared(parameters) {
+  return facts(parameters.map((one) => [one.name, name([one.title, ...saidOf(one)].filter(Boolean).join(" · "), { max: 400 })]));
+}
+
+/** @param {Parameter} parameter */
+function saidOf({ type, list, default: usual, allowed, fromCells }) {
+  const more = allowed && allowed.length > NAMED ? ", …" : "";
+  return [
+    list ? words.list(words.types[type]) : words.types[type],
+    usual !== undefined && words.default(valueText(usual)),
+    allowed?.length && words.allowed(allowed.slice(0, NAMED).map(valueText).join(", ") + more),
+    fromCells && words.fromCells,
+  ];
+}
+
+/** The values of a run, in words. @param {Used} used */
+export function usedText(used) {
+  return Object.entries(used).map(([called, { value, cell }]) => `${called}: ${value === undefined ? words.nothing : valueText(value)}${cell ? ` (${cell})` : ""}`).join(" · ");
+}

@@ -1,0 +1,138 @@
+/**
+ * Parameters of reports on a screen: fields for their values, and values in words. It is loaded where a report has parameters. What a value may
+ * be is the server's to judge.
+ */
+import { h } from "./dom.mjs";
+
+/** What it says, in English. */
+const words = {
+  truth: { true: "yes", false: "no" },
+  none: "none",
+  choose: "Choose…",
+  usual: (/** @type {string} */ value) => `As the report says: ${value}`,
+  lines: "One value a line",
+};
+
+/**
+ * @typedef {import("../interface.d.ts").Parameter} Parameter
+ * @typedef {import("../interface.d.ts").ParameterValue} Value
+ * @typedef {import("../interface.d.ts").ParameterScalar} Scalar
+ * @typedef {Pick<Parameter, "type" | "list" | "allowed">} Kind of values
+ * @typedef {{id: string, label: string, value?: Value, usual?: Value, describedby?: string, changed: (value: Value | undefined) => void}} Field value:
+ *   what it begins with; usual: what counts where nothing is entered, of which changed is told as undefined
+ */
+
+/** What people know a parameter by. @param {Pick<Parameter, "name" | "title">} parameter */
+export const labelOf = ({ name, title }) => title || name;
+
+/** A value in words. @param {Value} value @returns {string} */
+export function valueText(value) {
+  if (Array.isArray(value)) return value.map(valueText).join(", ") || words.none;
+  return typeof value === "boolean" ? words.truth[`${value}`] : String(value);
+}
+
+/**
+ * Whether a parameter has a value: one that was entered, or its default.
+ * @param {Parameter} parameter
+ * @param {Record<string, unknown>} values
+ */
+export const hasValue = ({ name, default: usual }, values) => values[name] !== undefined || usual !== undefined;
+
+/**
+ * The control for a value.
+ * @param {Kind} kind
+ * @param {Field} field
+ * @returns {HTMLElement}
+ */
+export function valueField(kind, field) {
+  const scalars = /** @type {Scalar[] | undefined} */ (kind.type === "boolean" ? [true, false] : kind.allowed?.length ? kind.allowed : undefined);
+  if (scalars && kind.list) return ticks(scalars, field);
+  if (scalars) return choice(scalars, field);
+  return kind.list ? lines(kind, field) : line(kind, field);
+}
+
+/** @param {Field} field */
+const named = ({ id, label, describedby }) => ({ id, "aria-label": label, "aria-describedby": describedby });
+
+/**
+ * @param {Scalar[]} scalars
+ * @param {Field} field
+ */
+function choice(scalars, field) {
+  const { value, usual, changed } = field;
+  const onchange = (/** @type {any} */ event) => changed(event.target.value === "" ? undefined : scalars[Number(event.target.value)]);
+  return h(
+    "select",
+    { ...named(field), onchange },
+    h("option", { value: "" }, usual === undefined ? words.choose : words.usual(valueText(usual))),
+    scalars.map((one, i) => h("option", { value: i, selected: one === value }, valueText(one))),
+  );
+}
+
+/**
+ * @param {Scalar[]} scalars
+ * @param {Field} field
+ */
+function ticks(scalars, field) {
+  const { value, changed, id } = field;
+  const chosen = new Set(Array.isArray(value) ? value : []);
+  const toggle = (/** @type {Scalar} */ one, /** @type {boolean} */ on) => {
+    chosen[on ? "add" : "delete"](one);
+    changed(chosen.size ? scalars.filter((scalar) => chosen.has(scalar)) : undefined);
+  };
+  return h(
+    "div",
+    { ...named(field), role: "group", class: "ticks" },
+    scalars.map((one, i) =>
+      h("label", { class: "check" }, h("input", { type: "checkbox", id: `${id}-${i}`, checked: chosen.has(one), onchange: (/** @type {any} */ event) => toggle(one, event.target.checked) }), valueText(one)),
+    ),
+  );
+}
+
+/**
+ * @param {Kind} kind
+ * @param {Field} field
+ */
+function lines(kind, field) {
+  const { value, usual, changed } = field;
+  const oninput = (/** @type {any} */ event) => changed(listOf(kind, event.target.value));
+  const placeholder = usual === undefined ? words.lines : words.usual(valueText(usual));
+  return h("textarea", { ...named(field), rows: 3, placeholder, autocomplete: "off", oninput, value: Array.isArray(value) ? value.join("\n") : "" });
+}
+
+/**
+ * @param {Kind} kind
+ * @param {Field} field
+ */
+function line(kind, field) {
+  const { value, usual, changed } = field;
+  const oninput = (/** @type {any} */ event) => changed(scalarOf(kind, event.target.value));
+  const type = kind.type === "date" ? "date" : "text";
+  const placeholder = usual === undefined ? undefined : words.usual(valueText(usual));
+  return h("input", { ...named(field), type, inputmode: kind.type === "number" ? "decimal" : undefined, maxlength: 1000, placeholder, autocomplete: "off", oninput, value: value === undefined ? "" : valueText(value) });
+}
+
+/**
+ * The values of a text that has one a line; undefined for none.
+ * @param {Pick<Kind, "type">} kind
+ * @param {string} text
+ * @returns {Scalar[] | undefined}
+ */
+export function listOf(kind, text) {
+  const all = text.split("\n").flatMap((one) => scalarOf(kind, one) ?? []);
+  return all.length ? all : undefined;
+}
+
+/**
+ * The value that was typed. What is no number stays as it is, so that whoever judges it says so; undefined for nothing.
+ * @param {Pick<Kind, "type">} kind
+ * @param {string} text
+ * @returns {Scalar | undefined}
+ */
+export function scalarOf({ type }, text) {
+  const plain = text.trim();
+  if (!plain) return undefined;
+  if (type === "number" && Number.isFinite(Number(plain))) return Number(plain);
+  if (type === "boolean") return { [words.truth.true]: true, [words.truth.false]: false, true: true, false: false }[plain.toLowerCase()] ?? plain;
+  return type === "text" ? text : plain;
+}
