@@ -190,35 +190,48 @@ func (p *page) click(name string) {
 	p.clickOn(named(name))
 }
 
-// clickOn clicks with the mouse on the control of an expression, once it is there and enabled. Where the page moved something else under the
-// mouse meanwhile, or a bar lies over the page's edge, it clicks again, in the middle of the window.
+// clickOn clicks with the mouse on the control of an expression, once it is there, enabled, and stands still. Where the page moved something else
+// under the mouse meanwhile, or a bar lies over the page's edge, it clicks again, in the middle of the window.
 func (p *page) clickOn(control string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
 		p.until("(e => e && !e.disabled && !e.ariaDisabled)(" + control + ")")
-		at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
-			const frame = () => new Promise(window.requestAnimationFrame);
-			const block = window.missed ? "center" : "nearest";
-			for (let last = "";; await frame()) { // until it stands still
-				const e = find();
-				e?.scrollIntoView({block});
-				const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
-				if (e && last === JSON.stringify(r)) {
-					%s
-					return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
-				}
-				last = JSON.stringify(r);
-			} })(() => %s)`, watchClick, control))
-		p.do(chromedp.MouseClickXY(at.X, at.Y))
-		if evalAs[bool](p, "window.missed !== true") {
-			return
+		at := evalAs[*struct{ X, Y float64 }](p, fmt.Sprintf(standingStill, watchClick, control))
+		if at != nil {
+			p.do(chromedp.MouseClickXY(at.X, at.Y))
+			if evalAs[bool](p, "window.missed !== true") {
+				return
+			}
 		}
 		if time.Now().After(deadline) {
 			p.keep("failed")
-			p.t.Fatalf("something lies over %s; the page shows\n%s", control, p.text("body"))
+			why := "something lies over"
+			if at == nil {
+				why = "it is gone, or moves without end:"
+			}
+			p.t.Fatalf("%s %s; the page shows\n%s", why, control, p.text("body"))
 		}
 	}
 }
+
+// standingStill is the middle of the control of an expression once it is where it was a frame before, of which watchClick is told; null where it
+// is gone, or moves on for many frames.
+const standingStill = `(async (find) => {
+	const frame = () => new Promise(window.requestAnimationFrame);
+	const block = window.missed ? "center" : "nearest";
+	let last = "";
+	for (let frames = 0; frames < 600; frames++, await frame()) {
+		const e = find();
+		if (!e) return null;
+		e.scrollIntoView({block});
+		const r = e.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
+		if (last === JSON.stringify(r)) {
+			%s
+			return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
+		}
+		last = JSON.stringify(r);
+	}
+	return null; })(() => %s)`
 
 // watchClick notes whether the next click, of the mouse's button pressed and released, is one on what find finds, or on its label.
 const watchClick = `

@@ -23,7 +23,7 @@ func TestAReportIsPlacedForACell(t *testing.T) {
 	p.click("Place it here")
 	p.shows("“Orders of one” is placed.")
 	p.sees("Data!B3", "Ben")
-	p.click("Orders of one")
+	p.open1("Orders of one")
 	p.shows("from Setup!B2, shown: Ben")
 
 	p.changes("Setup!B2", "Ada")

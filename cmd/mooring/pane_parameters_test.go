@@ -49,7 +49,7 @@ func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	p.click("Place it here")
 	p.shows("“Orders of one” is placed.")
 	p.sees("Data!B3", "Ben")
-	p.click("Orders of one")
+	p.open1("Orders of one")
 	p.shows("Shown for")
 	p.until(`[...document.querySelectorAll("dd")].some((e) => e.textContent === "Ben")`)
 	p.click("Change what it is shown for")
