@@ -94,3 +94,18 @@ func (k ValueKeys) Outdated(of []Parameter) bool {
 	}
 	return false
 }
+
+// Numbers are those of the hidden names, by the parameters, that are of the cells from which the placement takes values now; nil for none.
+func (k ValueKeys) Numbers() map[string]int {
+	var numbers map[string]int
+	for name, m := range k.Marks {
+		if m.Named == NameNone || k.Said[name] != fromCell {
+			continue
+		}
+		if numbers == nil {
+			numbers = make(map[string]int, len(k.Marks))
+		}
+		numbers[name] = m.Number
+	}
+	return numbers
+}

@@ -19,7 +19,7 @@ func TestAClientRunWithParametersFromCells(t *testing.T) {
 		{
 			name: "is placed", method: "PUT", path: "/reports/{{report}}/connect-workbook", status: 200,
 			body:  `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1","addressOnly":true,"parameters":{"region":{"cell":"Setup!$b$2"}}}`,
-			holds: placed(`{"parameters":{"region":{"cell":"Setup!B2"}}}`),
+			holds: placed(`{"parameters":{"region":{"cell":"Setup!B2"}}}`), lacks: []string{"parameterNumbers"},
 		},
 		startsClient("a client starts", "run"),
 		{
@@ -40,7 +40,7 @@ func TestAClientRunWithParametersFromCells(t *testing.T) {
 		},
 		{
 			name: "the cell is followed", method: "GET", path: "/reports/{{report}}", status: 200,
-			holds: `{"externalWorkbookPlacements":[{"syncStatus":"UP_TO_DATE","parameters":{"region":{"cell":"Setup!B4"}}}]}`,
+			holds: `{"externalWorkbookPlacements":[{"syncStatus":"UP_TO_DATE","parameters":{"region":{"cell":"Setup!B4"}},"parameterNumbers":{"region":1}}]}`, lacks: []string{"valuesChanged"},
 		},
 		startsClient("the next run", "next"),
 		{

@@ -115,7 +115,7 @@ func TestParameters(t *testing.T) {
 		{
 			name: "another value", method: "PUT", path: connectPath, as: "viewer", status: 200,
 			body:  `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true,"parameters":{"least":{"value":1}}}`,
-			holds: placed(`{"parameters":{"least":{"value":1}},"syncStatus":"CHANGED"}`),
+			holds: placed(`{"parameters":{"least":{"value":1}},"syncStatus":"CHANGED","valuesChanged":true}`),
 		},
 		{
 			name: "null clears", method: "PUT", path: "/reports/{{id}}", status: 200,

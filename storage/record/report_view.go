@@ -103,13 +103,17 @@ func (h *ReportHead) DefinitionJSON() (string, error) {
 func (p PlacementView) Status(of *Definition) placements.Status {
 	written := placements.Placement{QueryChecksum: p.QueryChecksum, RefreshedAt: p.RefreshedAt}
 	if len(of.Parameters) > 0 {
-		var keys placements.ValueKeys
-		if p.values != "" {
-			_ = json.Unmarshal([]byte(p.values), &keys) // what is stored was encoded
-		}
-		written.QueryChecksum = keys.Written(written.QueryChecksum, of.Parameters)
+		written.QueryChecksum = p.keys().Written(written.QueryChecksum, of.Parameters)
 	}
 	return placements.SyncStatus(written, of.CurrentChecksum, p.LastRun)
+}
+
+// keys say which values the last write used, and which ones the placement says.
+func (p PlacementView) keys() (keys placements.ValueKeys) {
+	if p.values != "" {
+		_ = json.Unmarshal([]byte(p.values), &keys) // what is stored was encoded
+	}
+	return keys
 }
 
 // ViewOf returns what an answer shows of p, whose stored JSON that is.
@@ -123,7 +127,18 @@ func ViewOf(slot, text string, p *placements.Placement, run *placements.LastRun)
 func (p PlacementView) Append(body []byte, of *Definition) ([]byte, error) {
 	own := p.JSON[:len(p.JSON)-1] // without its closing brace
 	body = append(append(body, own...), `,"syncStatus":"`...)
-	body = append(append(body, p.Status(of)...), '"')
+	status := p.Status(of)
+	body = append(append(body, status...), '"')
+	if status == placements.Changed && p.QueryChecksum == of.CurrentChecksum {
+		body = append(body, `,"valuesChanged":true`...)
+	}
+	if numbers := p.keys().Numbers(); len(numbers) > 0 {
+		text, err := Encode(numbers)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, `,"parameterNumbers":`...), text...)
+	}
 	if p.LastRun != nil {
 		run, err := Encode(p.LastRun)
 		if err != nil {

@@ -2637,6 +2637,9 @@ type Placement struct {
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
 	OnEdit *OnEdit `json:"onEdit,omitempty"`
 
+	// ParameterNumbers By the names of parameters that come from cells, the numbers of the hidden names that are of these cells now: _mooring_p_<placementId>_<number>. Absent of cells that have none yet, and of those that the placement was set to since its last write: what stands at their address counts.
+	ParameterNumbers map[string]int64 `json:"parameterNumbers,omitempty"`
+
 	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
 	Parameters     *ParameterSettings `json:"parameters,omitempty"`
 	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
@@ -2668,8 +2671,11 @@ type Placement struct {
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 	StatusCell *StatusCell `json:"statusCell,omitempty"`
 
-	// SyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
+	// SyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since, or the values of its parameters are others that the service knows; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
 	SyncStatus PlacementSyncStatus `json:"syncStatus"`
+
+	// ValuesChanged true where it is CHANGED by values alone: the query is the current one, but the placement, or a default of the report, says other values than the last write used. Else absent. What a cell says between runs the service does not know.
+	ValuesChanged *bool `json:"valuesChanged,omitempty"`
 
 	// WorkbookID Id of the external spreadsheet that the placement was recorded with. A linked one has others too: do not compare it with the id of an open file, but ask for the placements of that file.
 	WorkbookID   string  `json:"workbookId"`
@@ -2679,7 +2685,7 @@ type Placement struct {
 // PlacementHost The kind of spreadsheet.
 type PlacementHost string
 
-// PlacementSyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
+// PlacementSyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since, or the values of its parameters are others that the service knows; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
 type PlacementSyncStatus string
 
 // PlacementDefinition defines model for PlacementDefinition.
