@@ -150,9 +150,10 @@ func elsewhere(t *testing.T, server string) []chromedp.ExecAllocatorOption {
 	mux.Handle("/addin/", http.StripPrefix("/addin/", http.FileServer(http.Dir("../../web/addin"))))
 	mux.HandleFunc("/lib/1/hosted/office.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/office.js") })
 	mux.HandleFunc("/script.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/spreadsheet.js") })
+	mux.HandleFunc("/vm.mjs", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/vm.mjs") })
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		page := strings.NewReplacer("<?= server ?>", server, "<?= account ?>", "ana@example.com", "<?= file ?>", "Quarterly report").Replace(string(sidebar))
-		_, _ = io.WriteString(w, strings.Replace(page, "<head>", `<head><script src="/script.js"></script>`, 1))
+		_, _ = io.WriteString(w, strings.Replace(page, "<head>", `<head><script type="importmap">{"imports": {"node:vm": "/vm.mjs"}}</script><script src="/script.js"></script>`, 1))
 	})
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

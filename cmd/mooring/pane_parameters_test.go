@@ -65,7 +65,7 @@ func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	p.until(`[...document.querySelectorAll("dd")].some((e) => e.textContent === "Ada")`)
 
 	block := s.placements("book-1")[0]
-	c.goTo(fmt.Sprintf("reports/1/placements/%s", block))
+	c.goTo("placements/1/" + block)
 	c.shows("Shown for")
 	c.click("Change the values")
 	c.fill("Customer", "Cleo")

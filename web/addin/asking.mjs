@@ -60,7 +60,7 @@ export function askingCard(pane, parameters, { ask, wait }) {
  * @returns {Promise<Values | string>}
  */
 async function valuesOf(pane, parameters, settings) {
-  const found = await standing(pane.port, "", settings);
+  const found = await standing(pane.port, { id: "", parameters: settings });
   /** @type {Values} */
   const values = {};
   for (const parameter of parameters) {

@@ -61,7 +61,7 @@ export function screen(pane, key) {
   const asked = changing(values, async (block) => {
     if (!block.placement.parameters && !block.run?.parameters) return null;
     const { valuesCard } = await import("./values.mjs");
-    return valuesCard(pane, block, { open: values.querySelector("details")?.open, run: () => run(pane, block) });
+    return valuesCard(pane, block, { was: values, run: () => run(pane, block) });
   });
   pane.store.watch(element, find, (block) => {
     if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));

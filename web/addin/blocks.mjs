@@ -25,6 +25,7 @@ const words = {
   cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
     mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
   editedSince: "The report was edited since. Refresh to see it.",
+  valuesSince: "Its values were changed since. Refresh to see it.",
   waitsSince: (/** @type {string} */ time) => `since ${time}`,
   dataOf: (/** @type {string} */ time) => `data as of ${time}`,
   deniedWhy: "You may not read this report. Ask its owner for access.",
@@ -108,7 +109,7 @@ export function rectOf({ sheetName, anchorCell, endResultCell }) {
  */
 export function describe(block, me) {
   const {
-    placement: { lastRun, refreshedAt, asOf, edits, runAs },
+    placement: { lastRun, refreshedAt, asOf, edits, runAs, valuesChanged },
     run,
   } = block;
   const { reason, since } = standingOf(block.placement);
@@ -122,7 +123,9 @@ export function describe(block, me) {
         rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run)] : []), ...kept],
       };
     case "CHANGED":
-      return { word: aged(state, word, asOf), rest: [words.editedSince, ...kept] };
+      return valuesChanged
+        ? { word: aged(state, text.valuesChanged, asOf), rest: [words.valuesSince, ...kept] }
+        : { word: aged(state, word, asOf), rest: [words.editedSince, ...kept] };
     case "UNKNOWN":
       return { word, rest: [] };
     case "FAILED":

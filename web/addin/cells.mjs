@@ -3,7 +3,7 @@
  * between runs. It is loaded where a placement has such cells.
  */
 import { formatLocation, parseLocation } from "./address.mjs";
-import { follow, parameterMark, parameterMarks } from "./parameters.mjs";
+import { follow, parameterMark } from "./parameters.mjs";
 import { PortError } from "./port.mjs";
 
 /** What it says, in English. */
@@ -15,7 +15,7 @@ const words = {
  * @typedef {import("./port.mjs").Port} Port
  * @typedef {import("./port.mjs").FoundParameter} FoundParameter
  * @typedef {import("./port.mjs").ParameterCell} ParameterCell
- * @typedef {{name: string, cell: string, number: number, list: boolean}} Asked
+ * @typedef {{name: string, cell: string, number: number, named: boolean, list: boolean}} Asked named: the name of that number is of these cells
  * @typedef {import("../interface.d.ts").Parameter} Parameter
  * @typedef {import("../interface.d.ts").ParameterValue} Value
  */
@@ -28,7 +28,7 @@ const words = {
  */
 export async function answered(port, placementId, asked) {
   if (!port.parameters) throw new PortError("refused", words.none);
-  const list = asked.map(({ cell, number, list: several }) => ({ id: parameterMark(placementId, number), rect: rectOf(cell), list: several }));
+  const list = asked.map(({ cell, number, named, list: several }) => ({ id: named ? parameterMark(placementId, number) : "", rect: rectOf(cell), list: several }));
   const found = await port.parameters(list);
   const by = (/** @type {(found: FoundParameter, n: number) => unknown} */ what) =>
     Object.fromEntries(asked.flatMap(({ name }, n) => {
@@ -41,7 +41,7 @@ export async function answered(port, placementId, asked) {
     parameterFaults: by(({ fault }) => fault),
     ...(found.some(({ date1904 }) => date1904) && { date1904: true }),
   };
-  const unnamed = list.flatMap(({ id }, n) => (found[n].marked || found[n].fault ? [] : [{ id, rect: found[n].rect }]));
+  const unnamed = asked.flatMap(({ number }, n) => (found[n].marked || found[n].fault ? [] : [{ id: parameterMark(placementId, number), rect: found[n].rect }]));
   const named = (/** @type {import("./port.mjs").Patch} */ patch, /** @type {{sheet: string, had: number}} */ block) => follow(port, patch, block, unnamed);
   return { members, named };
 }
@@ -59,26 +59,15 @@ export function asJSON({ value, date, covered }) {
 }
 
 /**
- * What cells of a placement say now, and where they stand, by the names of parameters: of each that takes its value from a cell. Their names in
- * the document do not say whose they are: one that stands where the parameter was seen last is its own, and so is the last one that is left.
+ * What cells of a placement say now, and where they stand, by the names of parameters: of each that takes its value from a cell.
  * @param {Port} port
- * @param {string} placementId
- * @param {Record<string, {cell?: string}>} settings
+ * @param {{id: string, parameters?: Record<string, {cell?: string}>, parameterNumbers?: Record<string, number>}} placement
  * @returns {Promise<Map<string, FoundParameter>>}
  */
-export async function standing(port, placementId, settings) {
-  const of = Object.entries(settings).flatMap(([name, { cell }]) => (cell ? [{ name, rect: rectOf(cell), id: "" }] : []));
+export async function standing(port, { id, parameters = {}, parameterNumbers = {} }) {
+  const of = Object.entries(parameters).flatMap(([name, { cell }]) => (cell ? [{ name, rect: rectOf(cell), number: parameterNumbers[name] }] : []));
   if (!of.length || !port.parameters) return new Map();
-  const ours = await port.marks();
-  let ids = parameterMarks(ours, placementId);
-  const at = (/** @type {string} */ id) => formatLocation(/** @type {import("./port.mjs").Mark} */ (ours.find((one) => one.placementId === id)).rect);
-  for (const one of of) {
-    one.id = ids.find((id) => at(id) === formatLocation(one.rect)) ?? "";
-    ids = ids.filter((id) => id !== one.id);
-  }
-  const left = of.filter(({ id }) => !id);
-  if (left.length === 1 && ids.length === 1) left[0].id = ids[0];
-  const found = await port.parameters(of.map(({ id, rect }) => ({ id, rect, list: rect.rows * rect.columns > 1 })));
+  const found = await port.parameters(of.map(({ rect, number }) => ({ id: number ? parameterMark(id, number) : "", rect, list: rect.rows * rect.columns > 1 })));
   return new Map(of.map(({ name }, n) => [name, found[n]]));
 }
 

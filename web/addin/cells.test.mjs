@@ -31,9 +31,9 @@ test("a plan is told what cells hold, where they stand, and why they cannot be r
     { [parameterMark("p", 1)]: "Setup!B3" },
   );
   const { members, named } = await answered(port, "p", [
-    { name: "region", cell: "Setup!B2", number: 1, list: false },
-    { name: "ids", cell: "Setup!D1:D3", number: 2, list: true },
-    { name: "gone", cell: "Setup!E1", number: 3, list: false },
+    { name: "region", cell: "Setup!B2", number: 1, named: true, list: false },
+    { name: "ids", cell: "Setup!D1:D3", number: 2, named: false, list: true },
+    { name: "gone", cell: "Setup!E1", number: 3, named: true, list: false },
   ]);
   assert.deepEqual(members, {
     parameters: { region: "South", ids: [1, null, { date: 46023 }] },
@@ -46,12 +46,23 @@ test("a plan is told what cells hold, where they stand, and why they cannot be r
   assert.deepEqual(asJSON({ value: null, covered: true }), { covered: true });
 });
 
-test("between runs a cell is found by its mark where that can only be its own", async () => {
-  const cells = { "Setup!B2": [{ value: "here" }], "Setup!B9": [{ value: "moved" }] };
-  const settings = { region: { cell: "Setup!B3" }, other: { value: 1 } };
-  const moved = await standing(portOf(cells, { [parameterMark("p", 4)]: "Setup!B9", [parameterMark("q", 1)]: "Setup!B2" }), "p", settings);
-  assert.deepEqual([...moved].map(([name, { cells: [one] }]) => [name, one.value]), [["region", "moved"]]);
-  assert.equal((await standing(portOf(cells), "p", { other: { value: 1 } })).size, 0);
+test("a name that is left of other cells is neither read nor kept", async () => {
+  const port = portOf({ "Setup!B2": [{ value: "old" }], "Setup!C5": [{ value: "new" }] }, { [parameterMark("p", 1)]: "Setup!B2" });
+  const { members, named } = await answered(port, "p", [{ name: "region", cell: "Setup!C5", number: 1, named: false, list: false }]);
+  assert.deepEqual([members.parameters, members.parameterCells], [{ region: "new" }, {}]);
+  await named({ anchor: "Data!A1" }, { sheet: "Data", had: 1 });
+  assert.deepEqual(port.marked, [[parameterMark("p", 1), rectOf("Setup!C5")]]);
+});
+
+test("between runs a cell is found by the name that the server says is its own, else at its address", async () => {
+  const port = portOf(
+    { "Setup!B2": [{ value: "other" }], "Setup!B3": [{ value: "there" }], "Setup!B9": [{ value: "moved" }] },
+    { [parameterMark("p", 4)]: "Setup!B9", [parameterMark("p", 5)]: "Setup!B2" },
+  );
+  const parameters = { region: { cell: "Setup!B3" }, from: { cell: "Setup!B3" }, other: { value: 1 } };
+  const said = await standing(port, { id: "p", parameters, parameterNumbers: { region: 4 } });
+  assert.deepEqual([...said].map(([name, { cells: [one] }]) => [name, one.value]), [["region", "moved"], ["from", "there"]]);
+  assert.equal((await standing(port, { id: "p", parameters: { other: { value: 1 } } })).size, 0);
 });
 
 test("cells say values as the server reads them", () => {

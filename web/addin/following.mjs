@@ -76,7 +76,7 @@ async function look(pane) {
   const seen = last.get(pane) ?? new Map();
   const others = [];
   for (const block of blocks.filter((one) => follows(pane, one) && !one.gone && one.placement.parameters)) {
-    const now = JSON.stringify([...(await standing(pane.port, block.placement.id, block.placement.parameters ?? {}))].map(([name, { cells, fault }]) => [name, cells, fault]));
+    const now = JSON.stringify([...(await standing(pane.port, block.placement))].map(([name, { cells, fault }]) => [name, cells, fault]));
     const before = seen.get(block.key);
     seen.set(block.key, now);
     if (before !== undefined && before !== now) others.push(block);

@@ -37,14 +37,14 @@ const settingsOf = ({ placement }) => /** @type {Settings} */ (placement.paramet
 /**
  * @param {Pane} pane
  * @param {Block} block
- * @param {{open?: boolean, run: () => void}} how open: they are being changed; run refreshes it
+ * @param {{was: HTMLElement, run: () => void}} how was: where it was said last, of which what is typed there goes on; run refreshes it
  */
-export async function valuesCard(pane, block, { open, run }) {
+export async function valuesCard(pane, block, { was, run }) {
   const report = await pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`);
   const parameters = /** @type {Parameter[]} */ (report.parameters ?? []);
   if (!parameters.length) return null;
   const list = h("dl", { class: "facts" });
-  const conflict = h("div", { class: "choices" });
+  const conflict = h("div", { class: "choices", hidden: true });
   const other = h("div", { class: "choices", hidden: true }, h("button", { id: "refresh-values", class: "primary", onclick: run }, mark("refresh"), text.refresh));
   const settings = settingsOf(block);
   const byCells = Boolean(pane.port.parameters) && Object.values(settings).some(({ cell }) => cell);
@@ -56,15 +56,16 @@ export async function valuesCard(pane, block, { open, run }) {
     conflict,
     other,
     byCells && followBox(pane, block),
-    changing(pane, block, parameters, open),
+    was.querySelector("details:has(form[data-typed])") ?? changing(pane, block, parameters, was.querySelector("details")?.open),
   );
   const shown = block.run?.state === "SUCCEEDED" ? (block.run.parameters ?? {}) : {}; // others were refused, or never written
   const look = async () => {
-    const found = byCells ? await standing(pane.port, block.placement.id, settings) : new Map();
+    const found = byCells ? await standing(pane.port, block.placement) : new Map();
     const lines = parameters.map((parameter) => lineOf(parameter, settings, shown, found.get(parameter.name)));
     fill(list, lines.flatMap(({ label, said }) => [h("dt", {}, label), h("dd", {}, said)]));
     other.hidden = !lines.some(({ differs }) => differs);
     const at = blameOf(block, found);
+    conflict.hidden = !at;
     fill(conflict, at && h("button", { id: "go-to-cell", class: "primary", onclick: () => pane.port.reveal(at).catch(pane.fail) }, mark("target"), text.goTo(formatLocation(at))));
   };
   await look();
@@ -139,19 +140,27 @@ function followBox(pane, block) {
  */
 function changing(pane, block, parameters, open) {
   const here = parameters.map((one) => ({ ...one, fromCells: Boolean(one.fromCells && (pane.port.parameters || settingsOf(block)[one.name]?.cell)) }));
-  const fields = settingFields(here, settingsOf(block), { pick: pickOf(pane), fail: pane.fail });
+  const changed = () => {
+    form.dataset.typed = "yes";
+  };
+  const fields = settingFields(here, settingsOf(block), { changed, pick: pickOf(pane), fail: pane.fail });
   const save = h("button", { id: "save-values" }, words.save);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (save.ariaDisabled) return;
     save.ariaDisabled = "true"; // a disabled one would lose the focus
     try {
-      await setOptions(pane, block, { parameters: fields.value() });
+      const now = pane.store.state.blocks.find(({ key }) => key === block.key) ?? block; // it may stand elsewhere by now
+      const said = setOptions(pane, now, { parameters: fields.value() });
+      delete form.dataset.typed; // what is read then is drawn
+      await said;
       pane.notice({ sentence: words.saved });
     } catch (error) {
+      changed();
       pane.fail(error);
     }
     save.ariaDisabled = null;
   };
-  return h("details", { open }, h("summary", {}, words.change), h("form", { onsubmit: submit }, fields.elements, save));
+  const form = h("form", { onsubmit: submit }, fields.elements, save);
+  return h("details", { open }, h("summary", {}, words.change), form);
 }

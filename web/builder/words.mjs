@@ -109,7 +109,7 @@ export const words = {
   isList: "A list of values",
   fromCells: "May come from a cell of the sheet",
   allowed: "Allowed values (optional)",
-  allowedHow: "One a line. Without any, every value of the type is.",
+  allowedHow: "One a line. Without any, every value of the type is allowed.",
   default: "Default (optional)",
   tryWith: (/** @type {string} */ title) => `Try with${title && `: ${title}`}`,
   needsNames: "To see rows, give each parameter a name.",

@@ -148,6 +148,7 @@ export const text = {
     CONFLICT: "Needs a decision",
     WAITING: "Waiting",
   },
+  valuesChanged: "Values changed",
   /** What a block waits for, by the reason. @type {Record<string, string>} */
   waits: {
     locked: "the file is open",

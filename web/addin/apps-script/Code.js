@@ -83,9 +83,12 @@ function document_() {
   return { id: book.getId(), name: book.getName() };
 }
 
+/** What is selected, and what its first cell says: by that the pane sees that a person changed it. */
 function selection_() {
   const range = SpreadsheetApp.getActive().getActiveRange();
-  return range ? place_(range) : null;
+  if (!range) return null;
+  const place = place_(range);
+  return { ...place, says: String(values_(range_(sheet_(place.sheet), { ...place, rows: 1, columns: 1 }))[0][0]) };
 }
 
 /**

@@ -121,12 +121,13 @@ class Spreadsheet {
  * @returns {Promise<Rect>}
  */
 async function selection(relay) {
-  const rect = await relay.call("selection");
-  if (!rect) throw new PortError("refused", "No cells are selected: select where the report is to stand.");
+  const { says: _, ...rect } = (await relay.call("selection")) ?? {};
+  if (!rect.sheet) throw new PortError("refused", "No cells are selected: select where the report is to stand.");
   return rect;
 }
 
 /**
+ * Cells may have changed whenever the selection has, or what it says: people select a cell to type into it, or to choose from its list.
  * @param {{call(name: string): Promise<any>}} relay
  * @param {Pick<Window, "setInterval" | "clearInterval" | "document">} window
  * @param {(change: import("../port.mjs").Change) => void} fn
@@ -135,10 +136,11 @@ function watch(relay, window, fn) {
   let was = "";
   const look = async () => {
     if (window.document.visibilityState !== "visible") return;
-    const rect = await relay.call("selection").catch(() => null); // changes are a hint
-    const now = JSON.stringify(rect);
-    if (rect && was !== "" && was !== now) fn({ kind: "selection", rect });
-    if (rect) was = now;
+    const selected = await relay.call("selection").catch(() => null); // changes are a hint
+    if (!selected) return;
+    const now = JSON.stringify(selected);
+    if (was !== "" && was !== now) fn({ kind: "cells" });
+    was = now;
   };
   const timer = window.setInterval(look, LOOK);
   return () => window.clearInterval(timer);

@@ -228,3 +228,27 @@ test("a script that knows no cells of parameters is to be copied again", async (
   const cells = [{ id: "", rect: { sheet: "Data", row: 0, column: 0, rows: 1, columns: 1 }, list: false }];
   await assert.rejects(port.parameters(cells), { code: "refused", message: /copy its three files again/ });
 });
+
+test("that cells may have changed is told once another one is selected, or the selected one says something else", async () => {
+  const { file, editor, port: _ } = await rigOf(newFile());
+  let look = async () => {};
+  const window = { document: { visibilityState: "visible" }, setInterval: (fn) => void (look = fn), clearInterval: () => {} };
+  const port = sheetsPort({ call: async (...args) => (await callOf(file))(...args) }, window);
+  const told = [];
+  const end = port.watch(({ kind }) => told.push(kind));
+  const seen = async () => {
+    await look();
+    return told.splice(0);
+  };
+  assert.deepEqual(await seen(), [], "what is there at first is nothing new");
+  editor.set("Data", "A1", { value: "Q3" });
+  assert.deepEqual(await seen(), ["cells"]);
+  assert.deepEqual(await seen(), []);
+  file.selected = { sheet: file.book.sheets[0], area: { row: 1, column: 0, rows: 1, columns: 1 } };
+  assert.deepEqual(await seen(), ["cells"]);
+  assert.deepEqual(await port.selection(), { sheet: "Data", row: 1, column: 0, rows: 1, columns: 1 });
+  window.document.visibilityState = "hidden";
+  editor.set("Data", "A2", { value: 1 });
+  assert.deepEqual(await seen(), []);
+  end();
+});

@@ -32,7 +32,7 @@ const words = {
 export function blockStatus(placement) {
   const { code, reason: why } = standingOf(placement);
   if (code === "WAITING") return marked(code, text.waitsFor(why));
-  const word = statusWord(code);
+  const word = placement.valuesChanged ? text.valuesChanged : statusWord(code);
   return marked(code, ["UP_TO_DATE", "CHANGED"].includes(code) ? aged(code, word, placement.asOf) : word);
 }
 

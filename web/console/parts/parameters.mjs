@@ -63,12 +63,21 @@ function lineOf({ default: usual }, setting, used) {
  * @param {Placement} placement
  */
 function form(app, report, placement) {
-  const fields = settingFields(report.parameters ?? [], placement.parameters ?? {}, { fail: app.fail });
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    keep(app, report, placement, { parameters: fields.value() }).catch(app.fail);
+  const changed = () => {
+    element.dataset.typed = "yes";
   };
-  return h("form", { class: "stack", onsubmit: submit }, fields.elements, h("p", {}, h("button", { id: "save-values" }, words.save)));
+  const fields = settingFields(report.parameters ?? [], placement.parameters ?? {}, { changed, fail: app.fail });
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    try {
+      await keep(app, report, placement, { parameters: fields.value() });
+      delete element.dataset.typed;
+    } catch (error) {
+      app.fail(error);
+    }
+  };
+  const element = h("form", { class: "stack", onsubmit: submit }, fields.elements, h("p", {}, h("button", { id: "save-values" }, words.save)));
+  return element;
 }
 
 /** What a report declares, a line each. @param {Parameter[]} parameters */

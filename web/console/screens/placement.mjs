@@ -81,7 +81,7 @@ export function screen(app, { ids: [report, id] }) {
     fill(head, header(app, found, placement, { mine, document, stops: run ? mayStop(app, run, found) : false }));
     if (!typing(how)) fill(how, settings(app, found, placement, { mine, open: how.querySelector("details")?.open ?? false })); // else once what is typed is saved
     await Promise.all([
-      !typing(values) && asked(app, found, placement, mine, values, signal),
+      !values.querySelector("form[data-typed]") && asked(app, found, placement, mine, values, signal),
       readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)),
       changes.load(signal),
       when.load(placement, mine, signal),

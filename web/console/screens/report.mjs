@@ -5,7 +5,6 @@ import { text } from "../text.mjs";
 import { columns } from "../parts/blocks.mjs";
 import { impact, worst } from "../parts/impact.mjs";
 import { editLink } from "../parts/make.mjs";
-import { declared } from "../parts/parameters.mjs";
 import { refreshAt } from "../parts/refresh.mjs";
 import { Table } from "../parts/table.mjs";
 import { Versions } from "../parts/versions.mjs";
@@ -62,7 +61,8 @@ export function screen(app, { ids: [id] }) {
   const load = async (/** @type {AbortSignal} */ signal) => {
     /** @type {Report} */
     const report = await app.api.get(path, { signal });
-    fill(head, header(app, report), definition(report));
+    const declared = report.parameters?.length && (await import("../parts/parameters.mjs")).declared(report.parameters);
+    fill(head, header(app, report), definition(report, declared || null));
     fill(reached, impact(app, report));
     await Promise.all([placed.load(signal), versions.load(report, signal)]);
   };
@@ -109,8 +109,11 @@ function header(app, report) {
   ];
 }
 
-/** @param {Report} report */
-function definition({ sqlQuery, jsonQuery, pivotItems, rowKey, parameters }) {
+/**
+ * @param {Report} report
+ * @param {HTMLElement | null} declared what it says of its parameters
+ */
+function definition({ sqlQuery, jsonQuery, pivotItems, rowKey }, declared) {
   return h(
     "details",
     { class: "card", open: true },
@@ -118,7 +121,7 @@ function definition({ sqlQuery, jsonQuery, pivotItems, rowKey, parameters }) {
     code(sqlQuery, words.sql),
     code(jsonQuery, words.semanticQuery),
     pivotItems ? code(JSON.stringify(pivotItems, null, 2), words.pivot) : null,
-    parameters?.length ? [h("h3", {}, words.parameters), declared(parameters)] : null,
+    declared && [h("h3", {}, words.parameters), declared],
     facts([[words.rowKey, rowKey?.length ? name(rowKey.join(", ")) : null]]),
   );
 }

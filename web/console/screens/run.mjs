@@ -5,7 +5,6 @@ import { cellText, count, failureRemedy, number, waitRemedy } from "../../ui/tex
 import { blockPath } from "../addresses.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { usedText } from "../parts/parameters.mjs";
 import { refresh } from "../parts/refresh.mjs";
 import { makeUpButton } from "../parts/schedule.mjs";
 import { documents } from "./runs.mjs";
@@ -57,12 +56,14 @@ export function screen(app, { ids: [id] }) {
     const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
     const schedule = run.state === "SKIPPED" && run.scheduleId && (await app.api.find(app.at(`/refresh-schedules/${run.scheduleId}`), signal, [403, 404]));
     const makesUp = schedule && schedule.lastRun?.id === run.id && makeUpButton(app, schedule);
+    const asked = run.placements.some(({ parameters = {} }) => Object.keys(parameters).length > 0);
+    const usedText = asked ? (await import("../parts/parameters.mjs")).usedText : () => "";
     fill(
       element,
       h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run) || makesUp),
       h("div", { class: "card" }, runFacts(app, run)),
       run.placements.length > 0 && h("h3", {}, text.blocks),
-      run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
+      run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block, usedText(block.parameters ?? {})), overwritten(block))),
     );
   };
   return { title: words.run, element, load };
@@ -104,8 +105,9 @@ function runFacts(app, run) {
  * @param {Console} app
  * @param {Run} run
  * @param {RunPlacement} block
+ * @param {string} shownFor its values in words
  */
-function blockFacts(app, { reportId, names }, block) {
+function blockFacts(app, { reportId, names }, block, shownFor) {
   const named = names?.blocks.find(({ placementId }) => placementId === block.placementId);
   const called = named ? [name(named.workbookName || named.externalWorkbookId, { max: 60 }), " ", name(named.resultLocation, { max: 40 })] : [name(block.placementId, { max: 60 })];
   return facts([
@@ -114,7 +116,7 @@ function blockFacts(app, { reportId, names }, block) {
     [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
     [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [words.helps, helps(block)],
-    [words.shownFor, block.parameters && Object.keys(block.parameters).length > 0 && name(usedText(block.parameters), { max: 400 })],
+    [words.shownFor, shownFor && name(shownFor, { max: 400 })],
     [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
     [words.putBack, block.putBack && words.putBackIs(block.putBack)],
