@@ -135,7 +135,7 @@ func (p *page) choose(name, value string) {
 // builderConsole opens a screen of the console of a site.
 func (s *codeSite) builderConsole(screen string) *console {
 	s.t.Helper()
-	return (&consoleSite{codeSite: s, api: apiClient{base: s.base, token: s.bobs}}).open(s.bobs, screen)
+	return s.builderConsoleOf(s.bobs, screen)
 }
 
 // A report is made in the console, edited there with what that changes said first, and neither of two people's changes is lost.

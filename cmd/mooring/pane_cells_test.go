@@ -10,7 +10,9 @@ import (
 // handled is a pane beside a spreadsheet with the sheets Data and Setup, and a person's hands on that.
 type handled struct {
 	*page
+	framed  bool // by a page that is not Mooring's
 	follows bool // names follow the cells that rows move
+	asks    bool // the file is one that this device has not seen
 }
 
 // handsOnPort are a person's hands on the tests' port, and handsOnBook those on a fake of a program, whose selection it has, over a Book: what they
@@ -73,7 +75,7 @@ func (s *paneSite) handle(kind string) handled {
 	}
 	p.shows("No report stands in this document yet")
 	p.eval("(window.hands = " + hands + ", undefined)")
-	return handled{p, kind != "the tests’ port"}
+	return handled{page: p, framed: kind == "Google Sheets", follows: kind != "the tests’ port", asks: kind == "Excel"}
 }
 
 // selects selects a cell of the sheet.
@@ -115,6 +117,16 @@ func TestAReportIsPlacedForACell(t *testing.T) {
 	}
 }
 
+// looksRight checks the page where all of it is Mooring's, and keeps pictures.
+func (p handled) looksRight(name string) {
+	p.t.Helper()
+	if p.framed {
+		p.keep(name)
+		return
+	}
+	p.page.looksRight(name)
+}
+
 // placesForTheCell takes the selected cell as the one that the report is placed for.
 func (p handled) placesForTheCell() {
 	p.t.Helper()
@@ -130,6 +142,9 @@ func (p handled) placesForTheCell() {
 	p.shows("These cells are empty.")
 	p.looksRight("from a cell")
 	p.click("Place it here")
+	if p.asks {
+		p.click("Refresh here")
+	}
 	p.shows("“Orders of one” is placed.")
 	p.finds("Data!B3", "Ben")
 }
@@ -157,6 +172,8 @@ func (p handled) meetsARefusal() {
 	p.t.Helper()
 	p.enters("Setup!B2", "Cleo")
 	p.shows("Setup!B2 holds a value that is not allowed: Ada, Ben")
+	p.shows("Setup!B2 says Cleo, shown: Ben")
+	p.until(`document.getElementById("refresh-values").closest("[hidden]")`) // it would be refused again
 	p.selects("Data!D9")
 	p.click("Go to Setup!B2")
 	p.until(`JSON.stringify([window.hands.selected().sheet, window.hands.selected().row]) === '["Setup",1]'`)

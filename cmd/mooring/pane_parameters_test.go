@@ -77,6 +77,45 @@ func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	p.sees("Data!B3", "Cleo")
 }
 
+// A person places a report for a cell and changes that with the keyboard alone, in a pane 320 px wide.
+func TestPanePlacesAReportThatAsksByKeyboard(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	s.send("POST", "1/reports", `{"name": "Orders of one", "sqlQuery": "SELECT customer, amount FROM orders WHERE customer = @who",
+		"parameters": [{"name": "who", "title": "Customer", "type": "text", "fromCells": true}]}`)
+	p := s.open(s.bobs, `{sheets: {Data: [], Setup: [[], [null, "Ben"]]}}; `+countClicks)
+	w := p.walkNarrow("a report that asks, for a cell")
+	p.enter("Place a report")
+	p.enter("Orders of one")
+	p.shows("Say what it is to be shown for: Customer.")
+	p.tabTo(named("Customer: from"))
+	p.press(kb.ArrowDown)
+	p.tabTo(named("Customer: cell"))
+	p.press("Setup!B2")
+	p.shows("These cells are empty.")
+	p.enter("Place it here")
+	p.shows("“Orders of one” is placed.")
+	p.keepsFocus()
+	p.sees("Data!B3", "Ben")
+	w.ends()
+	p.tabTo(`document.querySelector(".row .open")`)
+	p.press(kb.Enter)
+	p.shows("from Setup!B2, shown: Ben")
+	p.enter("Change what it is shown for")
+	p.tabTo(named("Customer: from"))
+	p.press(kb.ArrowUp)
+	p.tabTo(named("Customer"))
+	p.press("Cleo")
+	p.press(kb.Enter)
+	p.shows("Cleo, shown: Ben")
+	p.keepsFocus()
+	p.tabTo(`document.getElementById("refresh-values")`)
+	p.press(kb.Enter)
+	p.sees("Data!B3", "Cleo")
+	p.keepsFocus()
+	p.looksRight("by keyboard")
+}
+
 // parametersOf are those that a report declares, as JSON.
 func (s *codeSite) parametersOf(report int) string {
 	s.t.Helper()

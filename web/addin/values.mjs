@@ -1,6 +1,7 @@
 /**
  * What a block is shown for: its parameters, where they come from, what cells say by now, and changing them. It is loaded where a block has some.
  */
+import { readRun } from "../ui/api.mjs";
 import { fill, h, mark } from "../ui/dom.mjs";
 import { labelOf, valueText } from "../ui/parameters.mjs";
 import { settingFields, settingText } from "../ui/asked.mjs";
@@ -29,6 +30,7 @@ const words = {
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("../interface.d.ts").Parameter} Parameter
  * @typedef {import("../ui/asked.mjs").Settings} Settings
+ * @typedef {import("./port.mjs").FoundParameter} FoundParameter
  */
 
 /** What a block says of parameters. @param {Block} block */
@@ -56,15 +58,19 @@ export async function valuesCard(pane, block, { was, run }) {
     conflict,
     other,
     byCells && followBox(pane, block),
-    was.querySelector("details:has(form[data-typed])") ?? changing(pane, block, parameters, was.querySelector("details")?.open),
   );
-  const shown = block.run?.state === "SUCCEEDED" ? (block.run.parameters ?? {}) : {}; // others were refused, or never written
+  const shown = await shownBy(pane, block);
+  let looks = 0;
   const look = async () => {
+    const own = ++looks;
     const found = byCells ? await standing(pane.port, block.placement) : new Map();
+    if (own !== looks) return; // a later one tells more
     const lines = parameters.map((parameter) => lineOf(parameter, settings, shown, found.get(parameter.name)));
     fill(list, lines.flatMap(({ label, said }) => [h("dt", {}, label), h("dd", {}, said)]));
-    other.hidden = !lines.some(({ differs }) => differs);
-    const at = blameOf(block, found);
+    const blamed = blameOf(block, found);
+    const at = found.get(blamed)?.rect;
+    const refused = at && same(lines.find(({ name }) => name === blamed)?.now, block.run?.parameters?.[blamed]?.value);
+    other.hidden = Boolean(refused) || !lines.some(({ differs }) => differs);
     conflict.hidden = !at;
     fill(conflict, at && h("button", { id: "go-to-cell", class: "primary", onclick: () => pane.port.reveal(at).catch(pane.fail) }, mark("target"), text.goTo(formatLocation(at))));
   };
@@ -76,21 +82,52 @@ export async function valuesCard(pane, block, { was, run }) {
       return undefined;
     });
   }
+  card.append(kept(was) ?? changing(pane, block, parameters, was.querySelector("details")?.open));
   return card;
 }
 
 /**
- * The cell that ended the last run in a conflict; null for none.
+ * What a person is typing there, which is moved with its focus; null for nothing.
+ * @param {HTMLElement} was
+ * @returns {HTMLElement | null}
+ */
+function kept(was) {
+  const typed = /** @type {HTMLElement | null} */ (was.querySelector("details:has(form[data-typed])"));
+  const focused = typed?.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
+  if (focused) setTimeout(() => focused.focus({ preventScroll: true })); // once it is shown again
+  return typed;
+}
+
+/** Whether two values are the same, or both none. @param {unknown} a @param {unknown} b */
+const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/**
+ * The values that the block shows: those of its last run that succeeded, where that is known.
+ * @param {Pane} pane
  * @param {Block} block
- * @param {Map<string, import("./port.mjs").FoundParameter>} found
+ * @returns {Promise<Record<string, {value?: any, cell?: string}>>}
+ */
+async function shownBy({ api }, { deployment, report, placement, run }) {
+  if (run?.state === "SUCCEEDED") return run.parameters ?? {};
+  if (!placement.refreshedAt) return {};
+  const filters = new URLSearchParams({ report: String(report), document: placement.workbookId, state: "SUCCEEDED", first: "20" });
+  const { items } = await api.get(`/deployments/${deployment}/refreshes?${filters}`);
+  const blocks = items.flatMap((/** @type {any} */ one) => readRun(one).placements);
+  return blocks.find((/** @type {any} */ one) => one.placementId === placement.id && one.state === "SUCCEEDED")?.parameters ?? {};
+}
+
+/**
+ * The parameter whose cell ended the last run in a conflict; "" for none.
+ * @param {Block} block
+ * @param {Map<string, FoundParameter>} found
  */
 function blameOf({ status, placement }, found) {
   const { error = "" } = placement.lastRun ?? {};
-  if (status !== "CONFLICT") return null;
+  if (status !== "CONFLICT") return "";
   const said = [...found].filter(([name, { rect }]) => [formatLocation(rect), placement.parameters?.[name]?.cell].some((cell) => cell && error.includes(`${cell} `)));
   const empty = [...found].filter(([, { cells }]) => cells.every(({ value }) => value === null));
   const [blamed] = said.length || !error.includes("has no value") ? said : empty;
-  return blamed?.[1].rect ?? null;
+  return blamed?.[0] ?? "";
 }
 
 /**
@@ -98,26 +135,27 @@ function blameOf({ status, placement }, found) {
  * @param {Parameter} parameter
  * @param {Settings} settings
  * @param {Record<string, {value?: any, cell?: string}>} used for what the block shows
- * @param {import("./port.mjs").FoundParameter | undefined} found what its cells say now
+ * @param {FoundParameter | undefined} found what its cells say now
  */
 function lineOf(parameter, settings, used, found) {
   const { name, default: usual } = parameter;
   const setting = settings[name] ?? { value: usual };
   const label = labelOf(parameter);
   const was = used[name]?.value;
+  const known = was !== undefined;
   if (!found) {
-    const differs = was !== undefined && setting.value !== undefined && !setting.cell && JSON.stringify(was) !== JSON.stringify(setting.value);
-    const said = [settingText(setting), (differs || setting.cell) && was !== undefined && words.shown(valueText(was))].filter(Boolean).join(", ");
-    return { label, said: said || words.nothing, differs };
+    const differs = known && setting.value !== undefined && !setting.cell && !same(was, setting.value);
+    const said = [settingText(setting), (differs || setting.cell) && known && words.shown(valueText(was))].filter(Boolean).join(", ");
+    return { name, label, said: said || words.nothing, differs };
   }
   const at = formatLocation(found.rect);
   const now = valueIn(parameter, found) ?? (found.cells.every(({ value }) => value === null) ? usual : undefined);
-  const differs = was !== undefined && JSON.stringify(now) !== JSON.stringify(was);
-  if (!differs) return { label, said: [settingText({ cell: at }), was !== undefined && words.shown(valueText(was))].filter(Boolean).join(", "), differs };
-  return { label, said: words.says(at, now === undefined ? shownIn(found) : valueText(now), valueText(was)), differs };
+  const differs = known && !same(now, was);
+  if (differs) return { name, label, said: words.says(at, now === undefined ? shownIn(found) : valueText(now), valueText(was)), differs, now };
+  return { name, label, said: [settingText({ cell: at }), known && words.shown(valueText(was))].filter(Boolean).join(", "), differs, now };
 }
 
-/** What cells show that say no value. @param {import("./port.mjs").FoundParameter} found */
+/** What cells show that say no value. @param {FoundParameter} found */
 function shownIn({ cells }) {
   if (cells.length > 1) return words.many;
   return cells.length && cells[0].value !== null ? cellText(cells[0].value) : words.nothing;

@@ -142,6 +142,7 @@ function watch(relay, window, fn) {
     if (was !== "" && was !== now) fn({ kind: "cells" });
     was = now;
   };
+  look();
   const timer = window.setInterval(look, LOOK);
   return () => window.clearInterval(timer);
 }
