@@ -49,7 +49,7 @@ export function askingCard(pane, parameters, { ask, wait }) {
   };
   const fields = settingFields(here, {}, { changed: soon, pick: pickOf(pane), fail: pane.fail });
   const card = h("div", { class: "card asking" }, h("h3", {}, words.title), fields.elements);
-  return { element: card, look };
+  return { element: card, look, refused: fields.refused };
 }
 
 /**

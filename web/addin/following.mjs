@@ -55,7 +55,11 @@ export function followAll(pane) {
   let timer;
   const soon = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => look(pane).catch(() => {}), PAUSE); // the next change is another chance
+    timer = setTimeout(() => {
+      if (pane.store.state.progress) return soon(); // which may have read the cell before it changed
+      look(pane).catch(() => {}); // the next change is another chance
+      return undefined;
+    }, PAUSE);
   };
   const end = pane.port.watch(({ kind }) => void (kind !== "selection" && soon()));
   pane.ended.signal.addEventListener("abort", () => {

@@ -71,6 +71,26 @@ test("a block is refreshed once, 2 seconds after the last change of its cell", a
   mock.timers.reset();
 });
 
+test("what changes while blocks are refreshed is looked at afterwards", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const pane = paneOf();
+  setFollows(pane, pane.block, true);
+  await settle();
+  const begun = pane.reads;
+  pane.store.state.progress = {};
+  pane.value = "Q2";
+  pane.tell("cells");
+  mock.timers.tick(2000);
+  await settle();
+  assert.equal(pane.reads, begun);
+  pane.store.state.progress = null;
+  mock.timers.tick(2000);
+  for (let i = 0; i < 20 && !pane.asked; i++) await settle();
+  assert.deepEqual([pane.reads, pane.asked], [begun + 1, 1]);
+  pane.ended.abort();
+  mock.timers.reset();
+});
+
 test("what is not ticked is not followed", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const pane = paneOf();

@@ -15,6 +15,7 @@ const words = {
   shown: (/** @type {number} */ n) => `The latest ${number(n)} are shown. Type more of the name to find others.`,
   back: "Another report",
   preview: "First rows",
+  corrects: "To see rows, correct what is said above.",
   size: (/** @type {number} */ rows, /** @type {number} */ columns) =>
     `${count(rows, "row")} × ${count(columns, "column")}, the header included`,
 };
@@ -132,7 +133,7 @@ async function chosen(pane, place, report) {
   let last;
   const ask = (/** @type {object} */ parameters, /** @type {object | null} */ settings) => {
     last = parameters;
-    return shown(pane, report, { card, goes, parameters, more: settings ? { parameters: settings } : {}, isLast: () => last === parameters });
+    return shown(pane, report, { card, goes, parameters, more: settings ? { parameters: settings } : {}, isLast: () => last === parameters, refused: asking.refused });
   };
   const asking = askingCard(pane, report.parameters, { ask, wait });
   card.before(asking.element);
@@ -143,10 +144,11 @@ async function chosen(pane, place, report) {
  * Shows the first rows of a report, and where it goes.
  * @param {Pane} pane
  * @param {Report} report
- * @param {{card: HTMLElement, goes: HTMLElement, parameters?: object, more?: object, isLast?: () => boolean}} how parameters: the values that it is
- *   shown for; more: what the placement is to say of them; isLast: whether they still count
+ * @param {{card: HTMLElement, goes: HTMLElement, parameters?: object, more?: object, isLast?: () => boolean, refused?: (error: any) => boolean}} how
+ *   parameters: the values that it is shown for; more: what the placement is to say of them; isLast: whether they still count; refused: says beside
+ *   them why they were
  */
-async function shown(pane, report, { card, goes, parameters, more = {}, isLast = () => true }) {
+async function shown(pane, report, { card, goes, parameters, more = {}, isLast = () => true, refused = () => false }) {
   try {
     const path = `/deployments/${report.deploymentId}/reports/${report.id}/result`;
     const result = await pane.api.post(path, { first: PREVIEW, ...(parameters && { parameters }) }, { repeatable: true });
@@ -158,6 +160,7 @@ async function shown(pane, report, { card, goes, parameters, more = {}, isLast =
   } catch (error) {
     if (!isLast()) return;
     fill(goes);
+    if (refused(error)) return fill(card, h("p", { role: "status" }, words.corrects));
     fill(card, h("p", { class: "bad", role: "alert" }, /** @type {Error} */ (error).message || text.awayNow));
   }
 }

@@ -195,7 +195,7 @@ function changing(pane, block, parameters, open) {
       pane.notice({ sentence: words.saved });
     } catch (error) {
       changed();
-      pane.fail(error);
+      if (!fields.refused(/** @type {any} */ (error))) pane.fail(error);
     }
     save.ariaDisabled = null;
   };

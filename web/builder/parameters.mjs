@@ -1,6 +1,6 @@
 /** The parameters that a report declares, with values to try it with. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
-import { hasValue, labelOf, listOf, valueField } from "../ui/parameters.mjs";
+import { faultOf, faultText, hasValue, labelOf, listOf, valueField } from "../ui/parameters.mjs";
 import { words } from "./words.mjs";
 
 /**
@@ -95,8 +95,8 @@ export class Parameters {
    */
   mark(faults) {
     this.rows.forEach((row, n) => {
-      const own = faults.filter(({ pointer = "" }) => `${pointer}/`.startsWith(`/declares/${n}/`));
-      fill(row.faults, own.map(({ message }) => h("p", { class: "bad" }, message)));
+      const own = faults.filter((fault) => `${fault.pointer ?? ""}/`.startsWith(`/declares/${n}/`) || (row.parameter.name && faultOf(fault) === row.parameter.name));
+      fill(row.faults, own.map((fault) => h("p", { class: "bad" }, faultText(fault))));
       if (own.length) this.element.open = true;
     });
   }

@@ -1,6 +1,7 @@
 /** The first rows of what is being built: asked a second after the last change, or at once. */
 import { fill, h, mark } from "../ui/dom.mjs";
 import { Problem, isAway } from "../ui/api.mjs";
+import { faultText } from "../ui/parameters.mjs";
 import { cellText, text } from "../ui/text.mjs";
 import { words } from "./words.mjs";
 
@@ -96,9 +97,10 @@ export class Preview {
     if (error?.name === "AbortError") return;
     if (!(error instanceof Problem) && !isAway(error)) this.face.fail(error);
     this.said.textContent = "";
-    this.of.onAnswer({ faults: error.details ?? [] });
+    const { details: faults = [] } = error;
+    this.of.onAnswer({ faults });
     fill(this.table);
-    fill(this.faults, h("p", { class: "bad", role: "alert" }, isAway(error) ? text.awayNow : error.message));
+    fill(this.faults, h("p", { class: "bad", role: "alert" }, isAway(error) ? text.awayNow : faults.length && faults.every(isOfParameter) ? faults.map(faultText).join(" ") : error.message));
   }
 
   /** @param {Answer | null} answer null: there is nothing to show */
@@ -118,10 +120,13 @@ export class Preview {
       "li",
       { class: "bad" },
       mark("alert"),
-      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, sentence(message)), remedy && h("button", { class: "plain", onclick: remedy.act }, remedy.label)),
+      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, isOfParameter(fault) ? faultText(fault) : sentence(message)), remedy && h("button", { class: "plain", onclick: remedy.act }, remedy.label)),
     );
   }
 }
+
+/** Whether a fault is about what is said of a parameter, beside which it stands too. @param {Fault} fault */
+const isOfParameter = ({ pointer = "" }) => /^\/(declares|parameters)\//.test(pointer);
 
 /** @param {string} fault of a source, which may begin in the middle */
 const sentence = (fault) => fault.charAt(0).toUpperCase() + fault.slice(1);

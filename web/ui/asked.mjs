@@ -1,6 +1,6 @@
 /** What a block says of the parameters of its report: fields for it, and the same in words. It is loaded where a report has parameters. */
 import { fill, h, mark } from "./dom.mjs";
-import { hasValue, labelOf, valueField, valueText } from "./parameters.mjs";
+import { faultOf, faultText, hasValue, labelOf, valueField, valueText } from "./parameters.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -40,13 +40,29 @@ function styled() {
 export function settingFields(parameters, are, page) {
   styled();
   const said = { ...are };
+  const faults = new Map(parameters.map(({ name }) => [name, h("div")]));
   const say = (/** @type {string} */ name, /** @type {Setting | undefined} */ setting) => {
     if (setting) said[name] = setting;
     else delete said[name];
+    fill(/** @type {HTMLElement} */ (faults.get(name))); // they were about what was said
     page.changed?.();
   };
   return {
-    elements: parameters.map((parameter, n) => fieldOf(parameter, n, said, say, page)),
+    elements: parameters.map((parameter, n) => fieldOf(parameter, n, said, say, { ...page, faults: /** @type {HTMLElement} */ (faults.get(parameter.name)) })),
+    /**
+     * Says beside the fields why the server refused what they say; false where that is about something else.
+     * @param {{details?: {pointer?: string, message: string}[]}} refusal
+     */
+    refused: ({ details = [] }) => {
+      const own = details.flatMap((fault) => {
+        const place = faults.get(faultOf(fault));
+        return place ? [{ place, fault }] : [];
+      });
+      if (!own.length || own.length < details.length) return false;
+      for (const { place } of own) fill(place);
+      for (const { place, fault } of own) place.append(h("p", { class: "bad", role: "alert" }, faultText(fault)));
+      return true;
+    },
     /** @returns {Settings | null} */
     value: () => (Object.keys(said).length ? { ...said } : null),
     /** What the parameters are called that say nothing, and have no default. */
@@ -59,7 +75,7 @@ export function settingFields(parameters, are, page) {
  * @param {number} n
  * @param {Settings} said
  * @param {(name: string, setting: Setting | undefined) => void} say
- * @param {{pick?: () => Promise<string>, fail: (error: any) => void}} page
+ * @param {{pick?: () => Promise<string>, fail: (error: any) => void, faults: HTMLElement}} page
  */
 function fieldOf(parameter, n, said, say, page) {
   const { name, fromCells } = parameter;
@@ -81,7 +97,7 @@ function fieldOf(parameter, n, said, say, page) {
     h("option", { value: "value" }, words.value),
     h("option", { value: "cell", selected: begins }, words.cell),
   );
-  return h("div", { class: "field parameter" }, h("span", {}, title), how, control);
+  return h("div", { class: "field parameter" }, h("span", {}, title), how, control, page.faults);
 }
 
 /**

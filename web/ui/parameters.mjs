@@ -3,6 +3,7 @@
  * be is the server's to judge.
  */
 import { h } from "./dom.mjs";
+import { sentence } from "./text.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -11,6 +12,8 @@ const words = {
   choose: "Choose…",
   usual: (/** @type {string} */ value) => `As the report says: ${value}`,
   lines: "One value a line",
+  /** What a fault is about. @type {Record<string, string>} */
+  subjects: { name: "The name", title: "The title", type: "The type", allowed: "An allowed value", default: "The default", cell: "The cell", value: "The value" },
 };
 
 /**
@@ -29,6 +32,26 @@ export const labelOf = ({ name, title }) => title || name;
 export function valueText(value) {
   if (Array.isArray(value)) return value.map(valueText).join(", ") || words.none;
   return typeof value === "boolean" ? words.truth[`${value}`] : String(value);
+}
+
+/**
+ * The name of the parameter of whose value or cell a fault tells; "" for none.
+ * @param {{pointer?: string}} fault
+ */
+export function faultOf({ pointer = "" }) {
+  const [, root, name = ""] = pointer.split("/");
+  return root === "parameters" ? name : "";
+}
+
+/**
+ * A fault of what was said of a parameter, as people read it.
+ * @param {{pointer?: string, message: string}} fault
+ */
+export function faultText({ pointer = "", message }) {
+  if (!/^[a-z]/.test(message)) return message;
+  const [, root, , member] = pointer.split("/");
+  const about = root === "declares" ? member : member === "cell" ? "cell" : "value";
+  return sentence(`${words.subjects[about] ?? words.subjects.value} ${message}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { hasValue, labelOf, listOf, scalarOf, valueText } from "./parameters.mjs";
+import { faultOf, faultText, hasValue, labelOf, listOf, scalarOf, valueText } from "./parameters.mjs";
 
 test("what is typed is a value of the parameter's type, or stays what it is", () => {
   for (const [type, typed, want] of [
@@ -27,4 +27,17 @@ test("values and parameters have words", () => {
   assert.equal(hasValue({ name: "a", type: "text" }, {}), false);
   assert.equal(hasValue({ name: "a", type: "boolean", default: false }, {}), true);
   assert.equal(hasValue({ name: "a", type: "text" }, { a: "" }), true);
+});
+
+test("faults are told as people read them, beside what they are about", () => {
+  for (const [pointer, message, want, name] of [
+    ["/parameters/least/value", "is no number: send one", "The value is no number: send one.", "least"],
+    ["/parameters/least", "is no number: send one", "The value is no number: send one.", "least"],
+    ["/parameters/ids/value/2", "is no number: send one", "The value is no number: send one.", "ids"],
+    ["/parameters/who/cell", "lies inside the block", "The cell lies inside the block.", "who"],
+    ["/parameters/who/cell", "“B2” names no sheet.", "“B2” names no sheet.", "who"],
+    ["/declares/0/default", "is no date: write it as 2026-01-31", "The default is no date: write it as 2026-01-31.", ""],
+    ["/declares/0/allowed/1", "is in the list already", "An allowed value is in the list already.", ""],
+    ["/sqlQuery", "The query names a.", "The query names a.", ""],
+  ]) assert.deepEqual([faultText({ pointer, message }), faultOf({ pointer })], [want, name]);
 });

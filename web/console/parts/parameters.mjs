@@ -73,7 +73,7 @@ function form(app, report, placement) {
       await keep(app, report, placement, { parameters: fields.value() });
       delete element.dataset.typed;
     } catch (error) {
-      app.fail(error);
+      if (!fields.refused(/** @type {any} */ (error))) app.fail(error);
     }
   };
   const element = h("form", { class: "stack", onsubmit: submit }, fields.elements, h("p", {}, h("button", { id: "save-values" }, words.save)));
