@@ -59,7 +59,7 @@ func (s *paneSite) handle(kind string) handled {
 	hands := handsOnPort
 	switch kind {
 	case "Excel":
-		p = s.openInExcel(`window.officeAtStart = {sheets: ["Data", "Setup"]}`)
+		p = s.openInExcel(`window.officeAtStart = {sheets: ["Data", "Setup"], identity: "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f abcdefghijklmnopqrstuv"}`)
 		hands = handsOnBook + `(window.book, window.fake, (event) => window.fake.tell(event))`
 	case "Google Sheets":
 		p = newPage(s.t, append(elsewhere(s.t, s.proxy.URL), chromedp.Flag("disable-web-security", true))...) // the test looks into the frame
@@ -162,7 +162,7 @@ func (p handled) followsTheCell() {
 	p.shows("from Setup!B2, shown: Ada")
 	p.tabTo(`document.getElementById("by-itself")`)
 	p.press(" ")
-	p.until(`localStorage.getItem("mooring.follows")`)
+	p.until(`window.localStorage.getItem("mooring.follows") && !document.getElementById("by-itself").ariaBusy`)
 	p.enters("Setup!B2", "Ben")
 	p.finds("Data!B3", "Ben")
 }

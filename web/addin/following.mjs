@@ -36,7 +36,7 @@ export function setFollows(pane, { placement: { id } }, on) {
   try {
     pane.session.storage.setItem(KEPT, JSON.stringify(on ? [...others, id] : others));
   } catch {} // a device that keeps nothing follows nothing
-  followAll(pane);
+  return followAll(pane);
 }
 
 /** @type {WeakMap<Pane, Map<string, string>>} */

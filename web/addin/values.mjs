@@ -82,20 +82,25 @@ export async function valuesCard(pane, block, { was, run }) {
       return undefined;
     });
   }
-  card.append(kept(was) ?? changing(pane, block, parameters, was.querySelector("details")?.open));
+  const details = changing(pane, block, parameters, was.querySelector("details")?.open);
+  card.append(details);
+  const typed = /** @type {HTMLElement | null} */ (was.querySelector("details:has(form[data-typed])"));
+  if (typed) keep(typed, details);
   return card;
 }
 
 /**
- * What a person is typing there, which is moved with its focus; null for nothing.
- * @param {HTMLElement} was
- * @returns {HTMLElement | null}
+ * Puts what a person is typing into the place of what was drawn anew, with its focus, once that is shown.
+ * @param {HTMLElement} typed
+ * @param {HTMLElement} drawn
  */
-function kept(was) {
-  const typed = /** @type {HTMLElement | null} */ (was.querySelector("details:has(form[data-typed])"));
-  const focused = typed?.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
-  if (focused) setTimeout(() => focused.focus({ preventScroll: true })); // once it is shown again
-  return typed;
+function keep(typed, drawn) {
+  const focused = typed.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
+  setTimeout(() => {
+    if (!drawn.isConnected) return; // another one was drawn since
+    drawn.replaceWith(typed);
+    if (focused) focused.focus({ preventScroll: true });
+  });
 }
 
 /** Whether two values are the same, or both none. @param {unknown} a @param {unknown} b */
@@ -166,8 +171,13 @@ function shownIn({ cells }) {
  * @param {Block} block
  */
 function followBox(pane, block) {
-  const onchange = (/** @type {any} */ event) => setFollows(pane, block, event.target.checked);
-  return h("label", { class: "check" }, h("input", { type: "checkbox", id: "by-itself", checked: follows(pane, block), onchange }), words.byItself);
+  const onchange = async () => {
+    box.ariaBusy = "true"; // until what the cells say now is known
+    await setFollows(pane, block, box.checked);
+    box.ariaBusy = null;
+  };
+  const box = h("input", { type: "checkbox", id: "by-itself", checked: follows(pane, block), onchange });
+  return h("label", { class: "check" }, box, words.byItself);
 }
 
 /**

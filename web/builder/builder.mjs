@@ -10,7 +10,7 @@ import { Editor } from "./editor.mjs";
 import { filters } from "./filters.mjs";
 import { Members } from "./members.mjs";
 import { options } from "./options.mjs";
-import { Parameters, nameAt } from "./parameters.mjs";
+import { Parameters, nameAt, undeclaredIn } from "./parameters.mjs";
 import { Preview } from "./preview.mjs";
 import { PivotPanel, columnsOf } from "./pivot.mjs";
 import { pivotOf, pivotOfText, queryOf, samePivot, sameQuery, stateOf, stateOfPivot } from "./query.mjs";
@@ -83,6 +83,7 @@ class Builder {
     this.preview = new Preview(face, {
       question: () => this.question(),
       waits: () => this.parameters.waits(),
+      faults: () => this.undeclared(),
       remedy: (fault) => this.remedy(fault),
       reportId: report?.id,
       onAnswer: ({ faults = [] }) => {
@@ -231,6 +232,12 @@ class Builder {
     const { jsonQuery = "", sqlQuery = "" } = this.definition() ?? {};
     const name = nameAt(fault, sqlQuery, jsonQuery);
     return name ? { label: words.declare(name), act: () => this.parameters.declare(name) } : null;
+  }
+
+  /** What conditions name where nothing is declared: the server looks for names only where something is. */
+  undeclared() {
+    if (this.mode !== "members" || this.parameters.names().length) return [];
+    return undeclaredIn(this.definition()?.jsonQuery ?? "");
   }
 
   changed() {

@@ -1,6 +1,7 @@
 /** The parameters that a report declares, with values to try it with. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
 import { faultOf, faultText, hasValue, labelOf, listOf, valueField } from "../ui/parameters.mjs";
+import { parameterIn } from "./state.mjs";
 import { words } from "./words.mjs";
 
 /**
@@ -124,9 +125,18 @@ export class Parameters {
       this.fields(row);
       this.told.changed();
     };
-    const text = (/** @type {"name" | "title"} */ member, /** @type {string} */ label, /** @type {number} */ maxlength, /** @type {() => void} */ after) =>
+    const gone = h("button", { class: "plain b-gone", id: `${id}-gone`, "aria-label": words.remove(called()), onclick: () => this.remove(this.rows.indexOf(row)) }, mark("gone"), words.removeParameter);
+    const rename = (/** @type {Partial<Parameter>} */ change) => {
+      this.say(row, change);
+      const label = words.tryWith(labelOf(parameter));
+      const tried = values.querySelector(`#${id}-tried`);
+      tried?.setAttribute("aria-label", label);
+      tried?.closest(".b-field")?.querySelector("span")?.replaceChildren(label);
+      gone.setAttribute("aria-label", words.remove(called()));
+    };
+    const text = (/** @type {"name" | "title"} */ member, /** @type {string} */ label, /** @type {number} */ maxlength, /** @type {() => void} */ after = () => {}) =>
       field(label, h("input", { type: "text", id: `${id}-${member}`, "aria-label": label, value: parameter[member] ?? "", maxlength, autocomplete: "off", spellcheck: "false",
-        oninput: (/** @type {any} */ event) => this.say(row, { [member]: event.target.value.trim() }), onchange: after }));
+        oninput: (/** @type {any} */ event) => rename({ [member]: event.target.value.trim() }), onchange: after }));
     const type = h(
       "select",
       { id: `${id}-type`, "aria-label": words.typeOf, onchange: (/** @type {any} */ event) => retype({ type: event.target.value, allowed: undefined }) },
@@ -137,12 +147,12 @@ export class Parameters {
     redraw();
     fill(
       row.card,
-      h("div", { class: "b-fields" }, text("name", words.parameterName, 63, () => this.told.renamed()), text("title", words.parameterTitle, 255, redraw), field(words.typeOf, type)),
+      h("div", { class: "b-fields" }, text("name", words.parameterName, 63, () => this.told.renamed()), text("title", words.parameterTitle, 255), field(words.typeOf, type)),
       h("div", {}, box("list", words.isList, (list) => retype({ list })), box("fromCells", words.fromCells, (fromCells) => this.say(row, { fromCells }))),
       parameter.type !== "boolean" && this.allowedField(row, id, redraw),
       values,
       row.faults,
-      h("button", { class: "plain b-gone", id: `${id}-gone`, "aria-label": words.remove(called()), onclick: () => this.remove(this.rows.indexOf(row)) }, mark("gone"), words.removeParameter),
+      gone,
     );
   }
 
@@ -236,4 +246,25 @@ export function nameAt({ pointer = "", line = 0, column = 1 }, sql, json) {
   } catch {
     return "";
   }
+}
+
+/**
+ * The faults of a query of members, that names parameters, where no parameter is declared.
+ * @param {string} json
+ * @returns {Fault[]}
+ */
+export function undeclaredIn(json) {
+  return json ? namedIn(JSON.parse(json), "/jsonQuery") : [];
+}
+
+/**
+ * @param {any} value
+ * @param {string} pointer to it
+ * @returns {Fault[]}
+ */
+function namedIn(value, pointer) {
+  const name = parameterIn(value);
+  if (name) return [{ code: "parameter_undeclared", message: words.undeclared(name), pointer }];
+  if (!value || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([member, one]) => namedIn(one, `${pointer}/${member.replaceAll("~", "~0").replaceAll("/", "~1")}`));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nameAt } from "./parameters.mjs";
+import { nameAt, undeclaredIn } from "./parameters.mjs";
 import { queryOf, stateOf } from "./query.mjs";
 
 test("the name where a fault is", () => {
@@ -31,4 +31,12 @@ test("a query with parameters as values comes back as it was", () => {
   }
   const other = { measures: ["o.count"], filters: [{ member: "o.region", operator: "equals", values: [{ parameter: "region", more: 1 }] }] };
   assert.equal(stateOf(JSON.stringify(other)), null, "what the builder cannot show is shown as text");
+});
+
+test("a query of members names parameters where none is declared", () => {
+  const json = JSON.stringify({ measures: ["a.n"], filters: [{ member: "a.b", operator: "equals", values: ["x", { parameter: "who" }] }] });
+  const faults = undeclaredIn(json);
+  assert.deepEqual(faults.map(({ code, pointer }) => [code, pointer]), [["parameter_undeclared", "/jsonQuery/filters/0/values/1"]]);
+  assert.equal(nameAt(faults[0], "", json), "who");
+  assert.deepEqual([undeclaredIn(""), undeclaredIn('{"measures":["a.n"]}')], [[], []]);
 });

@@ -19,9 +19,9 @@ const PAUSE = 1000;
 export class Preview {
   /**
    * @param {import("./shapes.mjs").Face} face
-   * @param {{question: () => Question | null, waits: () => string, reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void,
+   * @param {{question: () => Question | null, waits: () => string, faults: () => Fault[], reportId?: number, onAnswer: (answer: Answer) => void, go: (fault: Fault) => void,
    *   remedy: (fault: Fault) => Remedy | null}} of question: what is asked about, null while there is nothing; waits: why it
-   *   cannot be asked yet, "" if it can; go: leads to where a fault is
+   *   cannot be asked yet, "" if it can; faults: what is wrong with it already; go: leads to where a fault is
    */
   constructor(face, of) {
     this.face = face;
@@ -75,6 +75,13 @@ export class Preview {
       this.show(null);
       this.said.textContent = why;
       return null;
+    }
+    const faults = question ? this.of.faults() : [];
+    if (faults.length) {
+      this.asking.abort();
+      this.last = null;
+      this.show({ faults });
+      return { faults };
     }
     if (!question || this.last?.key === key) return question && (this.last?.answer ?? null);
     this.asking.abort();

@@ -112,6 +112,7 @@ export const words = {
   allowedHow: "One a line. Without any, every value of the type is allowed.",
   default: "Default (optional)",
   tryWith: (/** @type {string} */ title) => `Try with${title && `: ${title}`}`,
+  undeclared: (/** @type {string} */ name) => `The query names ${name}, which is not declared.`,
   needsNames: "To see rows, give each parameter a name.",
   needsValues: (/** @type {string} */ names) => `To see rows, say what to try it with: ${names}.`,
   declare: (/** @type {string} */ name) => `Declare ${name}`,
