@@ -114,7 +114,7 @@ const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
  */
 async function shownBy({ api }, { deployment, report, placement, run }) {
   if (run?.state === "SUCCEEDED") return run.parameters ?? {};
-  if (!placement.refreshedAt) return {};
+  if (!placement.refreshedAt || placement.lastRun?.state === "SUCCEEDED") return {}; // of the latter it is being read
   const filters = new URLSearchParams({ report: String(report), document: placement.workbookId, state: "SUCCEEDED", first: "20" });
   const { items } = await api.get(`/deployments/${deployment}/refreshes?${filters}`);
   const blocks = items.flatMap((/** @type {any} */ one) => readRun(one).placements);
