@@ -266,6 +266,12 @@ func (l *listing) add(path string) {
 	}
 }
 
+func (l *listing) addAll(prefix string, names []string) {
+	for _, name := range names {
+		l.add(prefix + name)
+	}
+}
+
 // within lists the names in an object of that name, for Paths.
 func (o *Object) within(name string, of func(*Object)) {
 	if o.list != nil {
