@@ -1,6 +1,7 @@
 package placements
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,15 @@ const (
 	NameGiven                  // an add-in was to give it
 	NameStood                  // it stood there at the last run
 )
+
+// parameterIDs are the ids that placements cannot have: the cell of the nth parameter of a placement is followed by a name in the document that is
+// like that of a block with the id p_<placement>_<n>.
+var parameterIDs = regexp.MustCompile(`^p_.+_[0-9]+$`)
+
+// namesParameter reports whether an id is one of those.
+func namesParameter(id string) bool { return parameterIDs.MatchString(id) }
+
+const parameterID = "names a cell of a parameter of another placement in its document, as p_…_1 does: send another one, or none to be given one"
 
 // normal is s with its cells as they are stored: upper case, no $.
 func (s ParameterSettings) normal() ParameterSettings {

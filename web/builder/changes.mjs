@@ -11,7 +11,7 @@ const NAMED = 5;
  * @param {Changes | undefined} changes
  * @returns {string[]}
  */
-export function changesInWords({ columns = {}, documents = [], blocks = 0 } = {}) {
+export function changesInWords({ columns = {}, documents = [], blocks = 0, stopped = [] } = {}) {
   const { appear = [], vanish = [], changed = [] } = columns;
   const retyped = changed.map((one) => (typeof one === "string" ? one : one.name));
   return [
@@ -22,6 +22,7 @@ export function changesInWords({ columns = {}, documents = [], blocks = 0 } = {}
     ...(appear.length ? [words.appear(named(appear))] : []),
     ...(retyped.length ? [words.retyped(named(retyped))] : []),
     ...(blocks ? [words.reaches(blocks, documents.length)] : []),
+    ...(stopped.length ? [words.stopped(stopped.length, `${stopped[0].placement}: ${stopped[0].message}`)] : []),
   ];
 }
 

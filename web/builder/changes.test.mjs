@@ -12,6 +12,9 @@ for (const [what, changes, want] of [
   ]],
   ["a column that nobody shows", { columns: { vanish: [{ name: "total" }] } }, ["The column “total” vanishes."]],
   ["columns that appear, more than are named", { columns: { appear: ["a", "b", "c", "d", "e", "f", "g"] } }, ["New columns: a, b, c, d, e and 2 more."]],
+  ["blocks whose values are not allowed any more", { stopped: [{ placement: "board.xlsx/Data!B2", message: "The value of Region is not allowed: choose one of North." }] }, [
+    "1 block is not refreshed any more until its values are set: board.xlsx/Data!B2: The value of Region is not allowed: choose one of North.",
+  ]],
   ["blocks", { blocks: 3, documents: ["board.xlsx"] }, ["3 blocks in 1 document change with the next refresh."]],
 ]) {
   test(`saving changes ${what}`, () => assert.deepEqual(changesInWords(changes), want));

@@ -12,7 +12,8 @@
  * @typedef {Omit<Definition, "parameters"> & {declares?: Definition["parameters"], parameters?: Record<string, unknown>}} Question to a preview
  * @typedef {{message: string, code?: string, line?: number, column?: number, pointer?: string}} Fault
  * @typedef {{name: string, placements?: string[], formulas?: string[]}} Vanishing column
- * @typedef {{columns?: {appear?: string[], vanish?: Vanishing[], changed?: (string | {name: string})[]}, documents?: string[], blocks?: number}} Changes
+ * @typedef {{columns?: {appear?: string[], vanish?: Vanishing[], changed?: (string | {name: string})[]}, documents?: string[], blocks?: number,
+ *   stopped?: {placement: string, message: string}[]}} Changes
  * @typedef {{columns?: {name: string}[], rows?: unknown[][], rowCount?: number, truncated?: boolean, faults?: Fault[], changes?: Changes}} Answer to
  *   a preview
  */

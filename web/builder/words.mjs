@@ -169,6 +169,8 @@ export const words = {
   retyped: (/** @type {string} */ names) => `These columns hold values of another kind: ${names}.`,
   reaches: (/** @type {number} */ blocks, /** @type {number} */ documents) =>
     `${count(blocks, "block")} in ${count(documents, "document")} ${blocks === 1 ? "changes" : "change"} with the next refresh.`,
+  stopped: (/** @type {number} */ n, /** @type {string} */ first) =>
+    `${count(n, "block")} ${n === 1 ? "is" : "are"} not refreshed any more until ${n === 1 ? "its" : "their"} values are set: ${first}`,
   unknownChanges: (/** @type {string} */ why) => `What this changes could not be found out: ${why}`,
   managed: (/** @type {string} */ project) =>
     `The project “${project}” keeps this report as code. What you save here shows there as a change by hand, and its next apply may undo it.`,

@@ -29,6 +29,9 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if d, err = meant(d, c.said, m.continued(applied, old != nil, c.managedBy)); err != nil {
 		return err
 	}
+	if _, said := c.said["parameters"]; !said && old != nil && d.Parameters.OrZero().Equal(old.Parameters) {
+		d.Parameters = placements.Optional[placements.ParameterSettings]{} // nothing is set
+	}
 	after, refusal := m.connect(from, old, d)
 	if refusal != nil {
 		c.conflict = refusal.Message
@@ -118,13 +121,26 @@ func (m *maker) appliedAs(report string, p *placements.Placement) *Applied {
 
 // declares reports whether the bundle has the placement by where it stands.
 func (m *maker) declares(report string, p *placements.Placement) bool {
+	return m.declaration(report, p) != nil
+}
+
+// declaresParameters reports whether the bundle has the placement and says its parameters, which are judged there.
+func (m *maker) declaresParameters(report string, p *placements.Placement) bool {
+	d := m.declaration(report, p)
+	return d != nil && d.Parameters.Sent
+}
+
+// declaration is what the bundle says of the placement of a report, by where that stands; nil for nothing.
+func (m *maker) declaration(report string, p *placements.Placement) *PlacementDeclaration {
 	at, _ := p.Address()
 	other := m.places[m.Held.spot(at)]
 	if other == nil {
-		return false
+		return nil
 	}
-	d, ok := other.Definition.(*PlacementDeclaration)
-	return ok && d.Report == report
+	if d, ok := other.Definition.(*PlacementDeclaration); ok && d.Report == report {
+		return d
+	}
+	return nil
 }
 
 // connect is the placement after the declaration was applied to old, a placement of from.
