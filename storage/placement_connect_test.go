@@ -33,7 +33,7 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 				connect(fmt.Sprint("Filled!A", row+1), true)
 			}
 			shown := connect(tc.location, false).Report.Placements
-			if diff := cmp.Diff(load(t, s, shop, r.ID).View().Placements, shown, cmp.AllowUnexported(record.PlacementView{})); diff != "" {
+			if diff := cmp.Diff(load(t, s, shop, r.ID).View().Placements, shown); diff != "" {
 				t.Errorf("%s beside %d (-read +connected):\n%s", tc.location, tc.others, diff)
 			}
 		}

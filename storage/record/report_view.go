@@ -63,8 +63,7 @@ type PlacementView struct {
 	RefreshedAt   string
 	QueryChecksum string // of the last write
 	LastRun       *placements.LastRun
-
-	values string // the JSON of its ValueKeys; empty: it has none
+	Values        string // the JSON of its ValueKeys, which is never shown; empty: it has none
 }
 
 // DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
@@ -104,8 +103,8 @@ func (p PlacementView) Status(of *Definition) placements.Status {
 	written := placements.Placement{QueryChecksum: p.QueryChecksum, RefreshedAt: p.RefreshedAt}
 	if len(of.Parameters) > 0 {
 		var keys placements.ValueKeys
-		if p.values != "" {
-			_ = json.Unmarshal([]byte(p.values), &keys) // what is stored was encoded
+		if p.Values != "" {
+			_ = json.Unmarshal([]byte(p.Values), &keys) // what is stored was encoded
 		}
 		written.QueryChecksum = keys.Written(written.QueryChecksum, of.Parameters)
 	}
@@ -115,7 +114,7 @@ func (p PlacementView) Status(of *Definition) placements.Status {
 // ViewOf returns what an answer shows of p, whose stored JSON that is.
 func ViewOf(slot, text string, p *placements.Placement, run *placements.LastRun) PlacementView {
 	return PlacementView{
-		Slot: slot, JSON: text, PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: run, values: valuesText(p),
+		Slot: slot, JSON: text, PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: run, Values: valuesText(p),
 	}
 }
 
