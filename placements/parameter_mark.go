@@ -58,6 +58,11 @@ func (m ParameterMark) names(cell string) bool {
 	return cell != "" && (cell == m.Said || slices.Contains(m.Was, cell))
 }
 
+// Declared is s, which a file says of old, as it is stored: cells of old stay where they have been followed to.
+func (s ParameterSettings) Declared(old *Placement) ParameterSettings {
+	return s.normal().following(old.Parameters, old.Marks)
+}
+
 // following is s, which is to replace was, with each cell that is named where it was last set or has stood since: it stays where it has been
 // followed to.
 func (s ParameterSettings) following(was ParameterSettings, marks map[string]ParameterMark) ParameterSettings {

@@ -2,6 +2,7 @@ package portable
 
 import (
 	"errors"
+	"strings"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -29,12 +30,9 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if d, err = meant(d, c.said, m.continued(applied, old != nil, c.managedBy)); err != nil {
 		return err
 	}
-	if _, said := c.said["parameters"]; !said && old != nil && d.Parameters.OrZero().Equal(old.Parameters) {
-		d.Parameters = placements.Optional[placements.ParameterSettings]{} // nothing is set
-	}
 	after, refusal := m.connect(from, old, d)
 	if refusal != nil {
-		c.conflict = refusal.Message
+		c.conflict = m.refused(d, refusal)
 		after = placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
 	}
 	if c.after, err = OfPlacement(&after, d.Report); err != nil {
@@ -124,10 +122,10 @@ func (m *maker) declares(report string, p *placements.Placement) bool {
 	return m.declaration(report, p) != nil
 }
 
-// declaresParameters reports whether the bundle has the placement and says its parameters, which are judged there.
-func (m *maker) declaresParameters(report string, p *placements.Placement) bool {
+// setsParameters reports whether the bundle has the placement and says other values than it has, which are judged there.
+func (m *maker) setsParameters(report string, p *placements.Placement) bool {
 	d := m.declaration(report, p)
-	return d != nil && d.Parameters.Sent
+	return d != nil && d.Parameters.Sent && !d.Parameters.OrZero().Declared(p).Equal(p.Parameters)
 }
 
 // declaration is what the bundle says of the placement of a report, by where that stands; nil for nothing.
@@ -173,6 +171,16 @@ func (m *maker) connect(from *HeldReport, old *placements.Placement, d *Placemen
 		return placements.Placement{}, err
 	}
 	return change.Placement, nil
+}
+
+// refused says why a declaration is refused, of its values without the request that they came in.
+func (m *maker) refused(d *PlacementDeclaration, e *placements.Error) string {
+	if strings.HasPrefix(string(e.Code), "parameter_") {
+		if why := d.Parameters.OrZero().Unfit(m.parametersOf(d.Report)); why != "" {
+			return why
+		}
+	}
+	return e.Message
 }
 
 // checkStatusCell refuses a status cell inside a block of another report that is known here.
