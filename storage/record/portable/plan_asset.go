@@ -86,7 +86,7 @@ func (m *maker) unfit(held *HeldReport, before, after *record.Definition) string
 	for i := range held.Placements {
 		p := &held.Placements[i]
 		why := p.Parameters.Unfit(after.Parameters)
-		if why == "" || p.Parameters.Unfit(before.Parameters) != "" || m.setsParameters(held.PublicID, p) {
+		if why == "" || p.Parameters.Unfit(before.Parameters) != "" || setsParameters(declaration(m, held.PublicID, p), p) {
 			continue
 		}
 		if n++; n == 1 {

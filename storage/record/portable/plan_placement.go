@@ -32,7 +32,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	after, refusal := m.connect(from, old, d)
 	if refusal != nil {
-		c.conflict = m.refused(d, refusal)
+		c.conflict = refused(d, refusal, m.parametersOf(d.Report))
 		after = placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
 	}
 	if c.after, err = OfPlacement(&after, d.Report); err != nil {
@@ -119,17 +119,16 @@ func (m *maker) appliedAs(report string, p *placements.Placement) *Applied {
 
 // declares reports whether the bundle has the placement by where it stands.
 func (m *maker) declares(report string, p *placements.Placement) bool {
-	return m.declaration(report, p) != nil
+	return declaration(m, report, p) != nil
 }
 
-// setsParameters reports whether the bundle has the placement and says other values than it has, which are judged there.
-func (m *maker) setsParameters(report string, p *placements.Placement) bool {
-	d := m.declaration(report, p)
+// setsParameters reports whether d, what the bundle says of a placement, says other values than that has: they are judged there.
+func setsParameters(d *PlacementDeclaration, p *placements.Placement) bool {
 	return d != nil && d.Parameters.Sent && !d.Parameters.OrZero().Declared(p).Equal(p.Parameters)
 }
 
 // declaration is what the bundle says of the placement of a report, by where that stands; nil for nothing.
-func (m *maker) declaration(report string, p *placements.Placement) *PlacementDeclaration {
+func declaration(m *maker, report string, p *placements.Placement) *PlacementDeclaration {
 	at, _ := p.Address()
 	other := m.places[m.Held.spot(at)]
 	if other == nil {
@@ -174,9 +173,9 @@ func (m *maker) connect(from *HeldReport, old *placements.Placement, d *Placemen
 }
 
 // refused says why a declaration is refused, of its values without the request that they came in.
-func (m *maker) refused(d *PlacementDeclaration, e *placements.Error) string {
+func refused(d *PlacementDeclaration, e *placements.Error, of []placements.Parameter) string {
 	if strings.HasPrefix(string(e.Code), "parameter_") {
-		if why := d.Parameters.OrZero().Unfit(m.parametersOf(d.Report)); why != "" {
+		if why := d.Parameters.OrZero().Unfit(of); why != "" {
 			return why
 		}
 	}
