@@ -54,16 +54,18 @@ func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change
 		return Change{}, Errorf(CodeIDTaken,
 			"Another placement of this spreadsheet has that placementId: send another one, or none to be given one.")
 	}
+	if old.ID != c.PlacementID && ch.Placement.ID == c.PlacementID && namesParameter(c.PlacementID) {
+		return Change{}, Faulty(Detail{Pointer: "/placementId", Code: CodeInvalid, Message: parameterID})
+	}
 	// The host may come from the old record, so the sheet name is checked against it only now.
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
-	if !ch.Placement.Parameters.Equal(old.Parameters) {
-		if wrong := c.Parameters.OrZero().Faults(s.Parameters); len(wrong) > 0 {
-			return Change{}, Faulty(wrong...)
-		}
+	sets := c.Parameters.Sent && !(c.Declared && ch.Placement.Parameters.Equal(old.Parameters)) // files say all that they know, again and again
+	if wrong := c.Parameters.OrZero().Faults(s.Parameters); sets && len(wrong) > 0 {
+		return Change{}, Faulty(wrong...)
 	}
-	if elsewhere || !ch.Placement.Parameters.Equal(old.Parameters) {
+	if elsewhere || sets {
 		if err := checkParameterCells(ch.Placement); err != nil {
 			return Change{}, err
 		}
@@ -174,7 +176,7 @@ func recorded(old Placement, c Connection, place Range, s Stamp) Placement {
 	p.FillRight = normalColumns(p.FillRight)
 	if c.Parameters.Sent {
 		if p.Parameters = c.Parameters.OrZero().normal(); c.Declared {
-			p.Parameters = p.Parameters.following(old.Parameters, old.Marks)
+			p.Parameters = c.Parameters.OrZero().Declared(&old)
 		}
 	}
 	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host)

@@ -2,6 +2,7 @@ package placements
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -59,6 +60,15 @@ func (p *Parameter) cellRefusal(cell string) string {
 	}
 	return ""
 }
+
+// parameterIDs are the ids that placements cannot have: the cell of the nth parameter of a placement is followed by a name in the document that is
+// like that of a block with the id p_<placement>_<n>.
+var parameterIDs = regexp.MustCompile(`^p_.+_[0-9]+$`)
+
+// namesParameter reports whether an id is one of those.
+func namesParameter(id string) bool { return parameterIDs.MatchString(id) }
+
+const parameterID = "names a cell of a parameter of another placement in its document, as p_…_1 does: send another one, or none to be given one"
 
 // checkParameterCells returns the *Error that refuses a cell inside the block of p itself: refreshes write there.
 func checkParameterCells(p Placement) error {

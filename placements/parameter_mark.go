@@ -1,5 +1,7 @@
 package placements
 
+import "slices"
+
 // normal is s with its cells as they are stored: upper case, no $.
 func (s ParameterSettings) normal() ParameterSettings {
 	var list ParameterSettings
@@ -15,10 +17,24 @@ func (s ParameterSettings) normal() ParameterSettings {
 	return list
 }
 
-// following is s, which is to replace was, with each cell that is named where it was last set: it stays where it has been followed to.
+// maxWas bounds ParameterMark.Was.
+const maxWas = 16
+
+// names reports whether the cell was last set there, or has been followed there since.
+func (m ParameterMark) names(cell string) bool {
+	return cell != "" && (cell == m.Said || slices.Contains(m.Was, cell))
+}
+
+// Declared is s, which a file says of old, as it is stored: cells of old stay where they have been followed to.
+func (s ParameterSettings) Declared(old *Placement) ParameterSettings {
+	return s.normal().following(old.Parameters, old.Marks)
+}
+
+// following is s, which is to replace was, with each cell that is named where it was last set or has stood since: it stays where it has been
+// followed to.
 func (s ParameterSettings) following(was ParameterSettings, marks map[string]ParameterMark) ParameterSettings {
 	for name, one := range s {
-		if m, marked := marks[name]; marked && one.Cell != "" && one.Cell == m.Said && was[name].Cell != "" {
+		if m, marked := marks[name]; marked && m.names(one.Cell) && was[name].Cell != "" {
 			one.Cell = was[name].Cell
 			s[name] = one
 		}
@@ -39,7 +55,7 @@ func (s ParameterSettings) marks(was ParameterSettings, old map[string]Parameter
 	for name, m := range old {
 		last = max(last, m.Number)
 		if one := s[name]; one.Cell == "" || one.Cell != was[name].Cell || !here {
-			m.Said, m.Named = one.Cell, NameNone
+			m.Said, m.Was, m.Named = one.Cell, nil, NameNone
 		}
 		put(name, m)
 	}
@@ -62,6 +78,9 @@ func (p *Placement) Follow(name string, at Location, named NameState) {
 		marks[other] = m
 	}
 	one, m := settings[name], marks[name]
+	if one.Cell != at.String() && !m.names(one.Cell) {
+		m.Was = append(slices.Clip(m.Was[max(0, len(m.Was)-maxWas+1):]), one.Cell)
+	}
 	one.Cell, m.Named = at.String(), max(m.Named, named)
 	settings[name], marks[name] = one, m
 	p.Parameters, p.Marks = settings, marks

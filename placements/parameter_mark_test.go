@@ -34,21 +34,30 @@ func TestNamesOfCells(t *testing.T) {
 	connect("book", false, ParameterSettings{"a": {Cell: "Setup!$b$2"}})
 	want("at first", "Setup!B2", map[string]ParameterMark{"a": {Number: 1, Said: "Setup!B2"}})
 	p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 4, Column: 1}, Rows: 1, Columns: 1}, NameStood)
-	want("followed", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", NameStood}})
+	want("followed", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameStood}})
 	connect("book", true, ParameterSettings{"a": {Cell: "Setup!B2"}})
-	want("a file that says what it said", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", NameStood}})
+	want("a file that says what it said", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameStood}})
 	connect("book", true, ParameterSettings{"a": {Cell: "Setup!B5"}})
-	want("a file that says where it stands", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", NameStood}})
+	want("a file that says where it stands", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameStood}})
+	p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 7, Column: 1}, Rows: 1, Columns: 1}, NameStood)
+	connect("book", true, ParameterSettings{"a": {Cell: "Setup!B5"}})
+	want("a file that says where it stood between", "Setup!B8", map[string]ParameterMark{"a": {1, "Setup!B2", []string{"Setup!B5"}, NameStood}})
+	for row := range 2 * maxWas {
+		p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 20 + row, Column: 1}, Rows: 1, Columns: 1}, NameStood)
+	}
+	if was := p.Marks["a"].Was; len(was) != maxWas || was[maxWas-1] != "Setup!B51" {
+		t.Errorf("the places where it stood are %q", was)
+	}
 	connect("book", false, ParameterSettings{"a": {Cell: "Setup!B2"}, "b": {Cell: "Setup!B3"}})
-	want("a person who names another", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", NameNone}, "b": {2, "Setup!B3", NameNone}})
+	want("a person who names another", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameNone}, "b": {2, "Setup!B3", nil, NameNone}})
 	p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 1, Column: 1}, Rows: 1, Columns: 1}, NameStood)
 	connect("book", false, ParameterSettings{"b": {Cell: "Setup!B3"}})
-	want("none", "", map[string]ParameterMark{"a": {1, "", NameNone}, "b": {2, "Setup!B3", NameNone}})
+	want("none", "", map[string]ParameterMark{"a": {1, "", nil, NameNone}, "b": {2, "Setup!B3", nil, NameNone}})
 	connect("book", false, ParameterSettings{"a": {Cell: "Setup!B2"}})
-	want("again", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", NameNone}, "b": {2, "", NameNone}})
+	want("again", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameNone}, "b": {2, "", nil, NameNone}})
 	p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 1, Column: 1}, Rows: 1, Columns: 1}, NameStood)
 	connect("another", false, ParameterSettings{"a": {Cell: "Setup!B2"}})
-	want("in another document", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", NameNone}, "b": {2, "", NameNone}})
+	want("in another document", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameNone}, "b": {2, "", nil, NameNone}})
 	if _, err := Connect(nil, Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A5:C9", Parameters: Sent(ParameterSettings{"a": {Cell: "data!B7"}})}, stamp); CodeOf(err) != CodeParameterCell {
 		t.Errorf("a cell inside the block: %v", err)
 	}

@@ -3,6 +3,7 @@ package placements
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // SampleArguments are values with which a query can be looked at that is not run: the defaults, or any that are admitted.
@@ -63,8 +64,11 @@ func inferred(name string, v ParameterValue) Parameter {
 
 // Unfit says why no query could be made of what a placement says of these parameters; empty if one could, as far as the service knows the values.
 func (s ParameterSettings) Unfit(of []Parameter) string {
-	if faults := s.Faults(of); len(faults) > 0 {
-		return faults[0].sentence()
+	for _, name := range s.names() {
+		p, f := FindParameter(of, name), parameterFaults{}
+		if f.setting(p, name, s[name]); len(f.details) > 0 {
+			return p.told(f.details[0])
+		}
 	}
 	for i := range of {
 		if _, said := s[of[i].Name]; !said && of[i].Default == nil {
@@ -72,4 +76,20 @@ func (s ParameterSettings) Unfit(of []Parameter) string {
 		}
 	}
 	return ""
+}
+
+// told is a fault of what a placement says of p, nil for one that there is not, without the request that said it.
+func (p *Parameter) told(fault Detail) string {
+	switch {
+	case p == nil || strings.HasSuffix(fault.Message, "."):
+		return fault.Message
+	case fault.Code == CodeParameterValue:
+		return "The value of " + p.Label() + " " + fault.Message + "."
+	}
+	return p.Label() + " " + fault.Message + "."
+}
+
+// ReachedBy reports whether what a placement that says s shows is another once its report has other parameters, though its query stays.
+func (s ParameterSettings) ReachedBy(before, after []Parameter) bool {
+	return !maps.Equal(s.usable(before), s.usable(after))
 }

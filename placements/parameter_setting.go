@@ -37,6 +37,8 @@ type ValueKeys struct {
 type ParameterMark struct {
 	Number int    `json:"n"`           // given once for each parameter
 	Said   string `json:"s,omitempty"` // the cell as it was last set: the parameter's Cell follows where people move it
+	// Was are the places where it has been found between: files that were pulled meanwhile name it by these.
+	Was []string `json:"w,omitempty"`
 	// Named says whether the name is of that cell.
 	Named NameState `json:"m,omitempty"`
 }

@@ -2,6 +2,8 @@ package refresh
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -15,19 +17,29 @@ type DraftChanges struct {
 	Columns   *portable.ColumnDiff // nil: the columns stay, or no run has written any yet
 	Documents []string             // whose cells will change
 	Blocks    int                  // whose cells will change
+	// Stopped are the blocks, the first ones, that are not refreshed any more until their parameters are set.
+	Stopped []StoppedBlock
 }
 
-// draftChanges says what saving a draft would change, whose table is that. Where the query stays as it is nothing changes.
+// StoppedBlock is a block that would not be refreshed once a draft is saved, and why, without a value.
+type StoppedBlock struct{ Placement, Message string }
+
+// maxStopped bounds DraftChanges.Stopped.
+const maxStopped = 100
+
+// draftChanges says what saving a draft would change, whose table is that. Where the query stays as it is nothing changes but what its parameters
+// decide.
 func (e *Engine) draftChanges(ctx context.Context, d record.Deployment, draft *Draft, table *checksum.Grid) (*DraftChanges, error) {
 	sum, err := record.QueryChecksum(&draft.Definition)
-	if err != nil || sum == draft.Of.CurrentChecksum {
-		return &DraftChanges{}, err
+	if err != nil {
+		return nil, err
 	}
-	placed := make([]placements.Placement, len(draft.Of.Placements))
-	for i, p := range draft.Of.Placements {
-		placed[i] = p.Placement
+	same := sum == draft.Of.CurrentChecksum
+	reached, stopped := draft.reach(same)
+	c := &DraftChanges{Documents: portable.Documents(reached), Blocks: len(reached), Stopped: stopped}
+	if same {
+		return c, nil
 	}
-	c := &DraftChanges{Documents: portable.Documents(placed), Blocks: len(placed)}
 	headings := result.Headings(table.Cells(0, nil))
 	if c.Columns, err = e.bundles.headings.diff(ctx, d, draft.Of, headings); err != nil {
 		return nil, err
@@ -39,6 +51,24 @@ func (e *Engine) draftChanges(ctx context.Context, d record.Deployment, draft *D
 		c.Columns.Changed = changed
 	}
 	return c, nil
+}
+
+// reach returns the placements whose cells saving a draft changes, and those that it stops. same: their query stays as it is.
+func (d *Draft) reach(same bool) (reached []placements.Placement, stopped []StoppedBlock) {
+	before, after := d.Of.Parameters, d.Definition.Parameters
+	for i := range d.Of.Placements {
+		p := &d.Of.Placements[i].Placement
+		at, _ := p.Address()
+		why := p.Parameters.Unfit(after)
+		switch {
+		case why == "" && (!same || p.Parameters.ReachedBy(before, after)):
+			reached = append(reached, *p)
+		case why != "" && p.Parameters.Unfit(before) == "":
+			stopped = append(stopped, StoppedBlock{portable.PlacementRef(at), why})
+		}
+	}
+	slices.SortFunc(stopped, func(a, b StoppedBlock) int { return strings.Compare(a.Placement, b.Placement) })
+	return reached, stopped[:min(len(stopped), maxStopped)]
 }
 
 // changedTypes are the columns of a draft that its report has with another type, as far as the source knows both.

@@ -80,16 +80,19 @@ func TestSchemasOfAnAssetHaveAllItsMembers(t *testing.T) {
 	}
 }
 
-// schemaPaths are the members of a schema as bind.Paths names them.
+// schemaPaths are the members of a schema as bind.Paths names them: those of whatever its arrays and its alternatives hold, and as "*" those of an
+// object of whatever names.
 func schemaPaths(s *openapi3.Schema, prefix string) (paths []string) {
 	for name, property := range s.Properties {
-		paths = append(paths, prefix+name)
-		inner := append(openapi3.SchemaRefs{property, property.Value.Items}, property.Value.AnyOf...)
-		for _, ref := range append(inner, property.Value.OneOf...) {
-			if ref != nil {
-				paths = append(paths, schemaPaths(ref.Value, prefix+name+"/")...)
-			}
+		paths = append(append(paths, prefix+name), schemaPaths(property.Value, prefix+name+"/")...)
+	}
+	for _, ref := range append(append(openapi3.SchemaRefs{s.Items}, s.AnyOf...), s.OneOf...) {
+		if ref != nil {
+			paths = append(paths, schemaPaths(ref.Value, prefix)...)
 		}
+	}
+	if each := s.AdditionalProperties.Schema; each != nil {
+		paths = append(paths, schemaPaths(each.Value, prefix+"*/")...)
 	}
 	return paths
 }

@@ -151,6 +151,10 @@ func TestParametersInABundle(t *testing.T) {
 		planOf("the same again changes nothing", "admin", whole, 200, `{"summary":{"create":0,"unchanged":2}}`),
 		{name: "the report is asked", method: "GET", path: "/reports/by-public-id/Bundle000001", as: "admin", status: 200, holds: `{"externalWorkbookPlacements":[{"parameters":{"n":{"value":1}}}]}`},
 		planOf("a new parameter leaves a block without a value", "admin", bundleOf("p", strings.Replace(strings.Replace(report, "SELECT @n", "SELECT @m", 1), `"name":"n"`, `"name":"m"`, 1)), 200, `{"assets":[{"action":"update","message":"1 placement is not refreshed any more until its parameters are set: Data!B2 in book: The report has no parameter \"n\": declare it there, or leave it out here."},{"action":"kept"}]}`),
+		planOf("a value that the report admits no more stays, and is told", "admin", bundleOf("p", strings.Replace(report, `"number"`, `"text"`, 1), block), 200,
+			`{"assets":[{"action":"update","message":"1 placement is not refreshed any more until its parameters are set: Data!B2 in book: The value of n is no text: write it in quotes."},{"action":"unchanged"}]}`),
+		planOf("another one is judged", "admin", bundleOf("p", strings.Replace(report, `"number"`, `"text"`, 1), strings.Replace(block, `"value":1`, `"value":2`, 1)), 200,
+			`{"assets":[{"action":"update"},{"action":"conflict","message":"The value of n is no text: write it in quotes."}]}`),
 		planOf("null clears both", "admin", bundleOf("p", strings.Replace(strings.Replace(report, `"SELECT @n"`, `"SELECT 1"`, 1), `[{"name":"n","type":"number"}]`, "null", 1), strings.Replace(block, `{"n":{"value":1}}`, "null", 1)), 200, `{"summary":{"update":2},"assets":[{"changes":[{"pointer":"/parameters"},{}]},{"changes":[{"pointer":"/parameters"}]}]}`),
 	})
 }

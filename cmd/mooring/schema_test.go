@@ -76,6 +76,36 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// An editor knows what a report may ask for, and what a placement may say of it.
+func TestSchemasKnowParameters(t *testing.T) {
+	t.Parallel()
+	reports, blocks := printedSchema(t, "report"), printedSchema(t, "placements")
+	for _, tt := range []struct {
+		of   *jsonschema.Schema
+		text string
+		want bool
+	}{
+		{reports, `[{"name":"region","title":"Region","type":"text","list":true,"default":["North"],"allowed":["North"],"fromCells":true}]`, true},
+		{reports, `[{"name":"n","type":"number","default":1}]`, true},
+		{reports, `[{"name":"n"}]`, false},
+		{reports, `[{"name":"n","type":"integer"}]`, false},
+		{reports, `[{"name":"n","type":"number","fromCell":true}]`, false},
+		{reports, `{"n":{"value":1}}`, false},
+		{blocks, `{"region":{"cell":"Setup!B2"},"from":{"value":"2026-01-01"},"ids":{"value":[1,2]}}`, true},
+		{blocks, `{"region":{"cells":"Setup!B2"}}`, false},
+		{blocks, `{"region":"North"}`, false},
+		{blocks, `[{"name":"region","type":"text"}]`, false},
+	} {
+		text := `{"publicId":"SalesByRegio","name":"Sales","parameters":` + tt.text + `}`
+		if tt.of == blocks {
+			text = `{"document":"board.xlsx","items":[{"report":"SalesByRegio","sheet":"Data","at":"A5","parameters":` + tt.text + `}]}`
+		}
+		if err := tt.of.Validate(fromJSON(t, text)); (err == nil) != tt.want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // wholeConfig is a configuration that says something under many keys, as JSON.
 const wholeConfig = `{"listen":"127.0.0.1:0","ops":{"listen":"127.0.0.1:1"},"redis":"embedded","partitions":4,` +
 	`"limits":{"requestsPerMinute":60,"resultsInMemory":"1GiB"},"cors":{"origins":["https://a.example.com"]},"trustedProxies":["10.0.0.0/8"],` +

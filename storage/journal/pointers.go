@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,9 +33,27 @@ func changes[T any](members []record.Member[T], before, after *T) pointers {
 			p.members("/meta", object, is.(json.RawMessage))
 			continue
 		}
+		if p.settings("/"+m.Name, was, is) {
+			continue
+		}
 		p.add(!same(was, is), "/"+m.Name)
 	}
 	return p
+}
+
+// settings adds what a placement says otherwise of parameters, by their names; false of another member.
+func (p *pointers) settings(root string, before, after any) bool {
+	was, had := before.(placements.ParameterSettings)
+	is, has := after.(placements.ParameterSettings)
+	all := maps.Clone(is)
+	if all == nil {
+		all = placements.ParameterSettings{}
+	}
+	maps.Copy(all, was)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p.add(!reflect.DeepEqual(was[name], is[name]), root+"/"+name)
+	}
+	return had || has
 }
 
 // same reports whether two values of a member are equal. A list without items is as none.

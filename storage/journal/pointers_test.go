@@ -71,6 +71,9 @@ func TestPlacementPointers(t *testing.T) {
 		{name: "another person", change: func(p *placements.Placement) { p.RunAs = &placements.RunAs{UID: 8} }, want: []string{"/runAs"}},
 		{name: "other roles", change: func(p *placements.Placement) { p.RunAs = &placements.RunAs{UID: 7} }, want: []string{"/runAs"}},
 		{name: "vouching", change: func(p *placements.Placement) { p.Placer = placements.PlacedByEditor }, want: []string{"/placer"}},
+		{name: "parameters, by their names", change: func(p *placements.Placement) {
+			p.Parameters = placements.ParameterSettings{"region": {Value: new(placements.OneValue(placements.TextScalar("Secretville")))}, "from": {Cell: "Setup!B2"}}
+		}, want: []string{"/parameters/from", "/parameters/region"}},
 		{name: "options", change: func(p *placements.Placement) {
 			p.OnEdit, p.BreakSignature, p.StatusCell = placements.Sent(placements.Stop), placements.Sent(true), "A1"
 			p.ShiftRows, p.FillRight = placements.Sent(false), "F:H"

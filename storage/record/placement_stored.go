@@ -164,7 +164,7 @@ func ViewPlacement(slot, text, run string) (p PlacementView, err error) {
 	}
 	p = PlacementView{
 		Slot: slot, JSON: body, PlacedAt: facts[factPlacedAt], RefreshedAt: facts[factRefreshedAt], QueryChecksum: facts[factQuery],
-		values: facts[factValues],
+		Values: facts[factValues],
 	}
 	p.LastRun, err = DecodeLastRun(slot, run)
 	return p, err

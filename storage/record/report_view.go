@@ -64,7 +64,7 @@ type PlacementView struct {
 	QueryChecksum string // of the last write
 	LastRun       *placements.LastRun
 
-	values string // the JSON of its ValueKeys; empty: it has none
+	Values string // the JSON of its ValueKeys, which is never shown; empty: it has none
 }
 
 // DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
@@ -110,8 +110,8 @@ func (p PlacementView) Status(of *Definition) placements.Status {
 
 // keys say which values the last write used, and which ones the placement says.
 func (p PlacementView) keys() (keys placements.ValueKeys) {
-	if p.values != "" {
-		_ = json.Unmarshal([]byte(p.values), &keys) // what is stored was encoded
+	if p.Values != "" {
+		_ = json.Unmarshal([]byte(p.Values), &keys) // what is stored was encoded
 	}
 	return keys
 }
@@ -119,7 +119,7 @@ func (p PlacementView) keys() (keys placements.ValueKeys) {
 // ViewOf returns what an answer shows of p, whose stored JSON that is.
 func ViewOf(slot, text string, p *placements.Placement, run *placements.LastRun) PlacementView {
 	return PlacementView{
-		Slot: slot, JSON: text, PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: run, values: valuesText(p),
+		Slot: slot, JSON: text, PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: run, Values: valuesText(p),
 	}
 }
 

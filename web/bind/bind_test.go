@@ -369,3 +369,21 @@ func TestCollectHasEachNameOnce(t *testing.T) {
 		t.Errorf("paths %q", paths)
 	}
 }
+
+func TestARefusedMemberIsAFaultInEveryRequest(t *testing.T) {
+	var flag bool
+	of := func(o *bind.Object) { o.Flag("a", &flag); o.Refused("values", "are said elsewhere") }
+	for body, want := range map[string]string{`{"a":true}`: "", `{"values":{"x":[1]},"a":true}`: "/values", `{"values":null}`: "/values"} {
+		faults, err := bind.Read([]byte(body), bind.BodyOptions{}, of)
+		got := ""
+		for _, f := range faults {
+			got += f.Pointer
+		}
+		if got != want || err != nil {
+			t.Errorf("%s: %v, %v", body, faults, err)
+		}
+	}
+	if names := bind.Names(of); !slices.Equal(names, []string{"a"}) {
+		t.Errorf("members %q", names)
+	}
+}

@@ -7,7 +7,10 @@ import (
 )
 
 // JSONKinds are the JSON values that a member may be, by their first characters, with words for them.
-type JSONKinds struct{ Begin, Words string }
+type JSONKinds struct {
+	Begin, Words string
+	Members      []string // of the objects among them
+}
 
 // Value names a member that is a JSON value of some kinds, which its variable reads by its UnmarshalJSON.
 func Value[T any](o *Object, name string, into **T, kinds JSONKinds) {
@@ -35,6 +38,7 @@ func ValueList[T any](o *Object, name string, into *[]T, kinds JSONKinds) {
 
 // Values names a member that is an object of whatever names, at most most, whose values are of some kinds.
 func Values[T any](o *Object, name string, into *map[string]T, most int, kinds JSONKinds) {
+	o.within(name, func(o *Object) { o.within("*", func(o *Object) { o.list.addAll(o.prefix, kinds.Members) }) })
 	if !o.holds(name) {
 		return
 	}

@@ -189,6 +189,13 @@ func (o *Object) Ignored(names ...string) {
 	}
 }
 
+// Refused names a member that is a fault in every request: who sends it means something that would not come about.
+func (o *Object) Refused(name, message string) {
+	if o.list == nil && o.at(name) && o.r.skip() { // no list has it
+		o.r.fault("%s", message)
+	}
+}
+
 // Open takes members of any other name, also in a strict request.
 func (o *Object) Open() { o.open = true }
 
@@ -263,6 +270,12 @@ type listing struct {
 func (l *listing) add(path string) {
 	if !slices.Contains(l.paths, path) {
 		l.paths = append(l.paths, path)
+	}
+}
+
+func (l *listing) addAll(prefix string, names []string) {
+	for _, name := range names {
+		l.add(prefix + name)
 	}
 }
 

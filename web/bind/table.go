@@ -24,6 +24,16 @@ func (o *Object) Table(name string, rows, columns int, into Cells, sent *bool) {
 			into.EndRow()
 		})
 	}
+	var code string
+	o.within(name, errorCell(&code))
+}
+
+// errorCell names what the object has that a cell with an error is.
+func errorCell(code *string) func(*Object) {
+	return func(o *Object) {
+		o.Required("error")
+		Text(o, "error", code, maxErrorCode, Filled)
+	}
 }
 
 // cell reads one cell.
@@ -44,10 +54,7 @@ func (r *reader) cell(into Cells) {
 		}
 	case '{':
 		var code string
-		if r.object(func(o *Object) {
-			o.Required("error")
-			Text(o, "error", &code, maxErrorCode, Filled)
-		}) {
+		if r.object(errorCell(&code)) {
 			into.Error(code)
 		}
 	default:

@@ -1602,7 +1602,7 @@ type ConnectedReport struct {
 	CreatedAt time.Time `json:"createdAt"`
 	CreatedBy int64     `json:"createdBy"`
 
-	// CurrentQueryChecksum SHA-256 of what decides the cells: sqlQuery, jsonQuery, pivotItems.
+	// CurrentQueryChecksum SHA-256 of what decides the cells: sqlQuery, jsonQuery, pivotItems, and of parameters, if there are any, name, type and list.
 	CurrentQueryChecksum string  `json:"currentQueryChecksum"`
 	DeploymentID         int64   `json:"deploymentId"`
 	Description          string  `json:"description"`
@@ -1704,7 +1704,7 @@ type Connection struct {
 	// Parameters All that the placement says of the parameters of its report, kept on it; null clears. Of another's placement this needs edit access.
 	Parameters nullable.Nullable[ParameterSettings] `json:"parameters,omitempty"`
 
-	// PlacementID A known one moves that placement; an unknown one names the new placement, or the one there that was recorded before placements had ids. Where a placement with an id stands, that one is upserted and keeps its id. A run gives an id to one that it refreshes.
+	// PlacementID A known one moves that placement; an unknown one names the new placement, or the one there that was recorded before placements had ids. Where a placement with an id stands, that one is upserted and keeps its id. A run gives an id to one that it refreshes. A new one is not like p_orders_1, which names the cell of a parameter of the placement orders.
 	PlacementID    nullable.Nullable[string]         `json:"placementId,omitempty"`
 	ResultChecksum nullable.Nullable[ResultChecksum] `json:"resultChecksum,omitempty"`
 
@@ -1920,7 +1920,7 @@ type DisconnectedReport struct {
 	CreatedAt time.Time `json:"createdAt"`
 	CreatedBy int64     `json:"createdBy"`
 
-	// CurrentQueryChecksum SHA-256 of what decides the cells: sqlQuery, jsonQuery, pivotItems.
+	// CurrentQueryChecksum SHA-256 of what decides the cells: sqlQuery, jsonQuery, pivotItems, and of parameters, if there are any, name, type and list.
 	CurrentQueryChecksum string  `json:"currentQueryChecksum"`
 	DeploymentID         int64   `json:"deploymentId"`
 	Description          string  `json:"description"`
@@ -2515,7 +2515,7 @@ type ParameterScalar1 = float64
 // ParameterScalar2 defines model for ParameterScalar.2.
 type ParameterScalar2 = bool
 
-// ParameterSettings Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
+// ParameterSettings Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell. Like other options they are shown to all who may read the report; what a cell holds is not.
 type ParameterSettings map[string]struct {
 	// Cell A cell of the document with its sheet, such as Setup!B2; of a list one column or one row, such as Setup!B2:B9. Each run takes the value from there; the parameter has fromCells. It is followed wherever people move it, and shown where it was seen last.
 	Cell *string `json:"cell,omitempty"`
@@ -2640,7 +2640,7 @@ type Placement struct {
 	// ParameterNumbers By the names of parameters that come from cells, the numbers of the hidden names that are of these cells now: _mooring_p_<placementId>_<number>. Absent of cells that have none yet, and of those that the placement was set to since its last write: what stands at their address counts.
 	ParameterNumbers map[string]int64 `json:"parameterNumbers,omitempty"`
 
-	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
+	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell. Like other options they are shown to all who may read the report; what a cell holds is not.
 	Parameters     *ParameterSettings `json:"parameters,omitempty"`
 	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
 	PlacedByUserID *int64             `json:"placedByUserId,omitempty"`
@@ -2984,6 +2984,15 @@ type Preview struct {
 
 		// Documents The spreadsheets whose cells will change.
 		Documents []string `json:"documents"`
+
+		// Stopped Placements, the first ones, that are not refreshed any more until their parameters are set: the report would not admit what they say, would not have a parameter that they name, or would ask for one of which they say nothing.
+		Stopped []struct {
+			// Message Why, without the value.
+			Message string `json:"message"`
+
+			// Placement Such as board.xlsx/Data!A5.
+			Placement string `json:"placement"`
+		} `json:"stopped,omitempty"`
 	} `json:"changes,omitempty"`
 	Columns []struct {
 		// Format Number format of its cells.
@@ -3209,7 +3218,7 @@ type Report struct {
 	CreatedAt time.Time `json:"createdAt"`
 	CreatedBy int64     `json:"createdBy"`
 
-	// CurrentQueryChecksum SHA-256 of what decides the cells: sqlQuery, jsonQuery, pivotItems.
+	// CurrentQueryChecksum SHA-256 of what decides the cells: sqlQuery, jsonQuery, pivotItems, and of parameters, if there are any, name, type and list.
 	CurrentQueryChecksum string  `json:"currentQueryChecksum"`
 	DeploymentID         int64   `json:"deploymentId"`
 	Description          string  `json:"description"`
@@ -4339,7 +4348,7 @@ type StoredPlacement struct {
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
 	OnEdit *OnEdit `json:"onEdit,omitempty"`
 
-	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell.
+	// Parameters Where the placement takes the values of its report's parameters from, by their names: a value, or a cell of its document. One of which it says nothing, and one whose cell is empty, has its default; without one its runs end in a CONFLICT, as with a value that the report does not admit. What may not be set is 400, with the code parameter_value or parameter_cell. Like other options they are shown to all who may read the report; what a cell holds is not.
 	Parameters     *ParameterSettings `json:"parameters,omitempty"`
 	PlacedAt       *time.Time         `json:"placedAt,omitempty"`
 	PlacedByUserID *int64             `json:"placedByUserId,omitempty"`

@@ -115,6 +115,9 @@ func (d *definition) faults(kind portable.AssetKind, strict bool) (wrong []place
 		}
 		return append(wrong, d.placementFaults()...), nil
 	case portable.KindSchedule:
+		if slices.Contains(d.sent, "parameters") {
+			wrong = append(wrong, notOfKind("are said of placements: leave them out"))
+		}
 		return append(wrong, d.scheduleFaults()...), nil
 	}
 	return wrong, nil

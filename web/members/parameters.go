@@ -51,6 +51,11 @@ func setting(o *bind.Object, in *placements.ParameterSetting) {
 	bind.Text(o, "cell", &in.Cell, MaxName)
 }
 
+// NoSettings refuses values of parameters where a request takes none: it would do without them.
+func NoSettings(o *bind.Object) {
+	o.Refused("parameters", "are said of placements, and runs take the values that these say: leave them out, and connect the placement with them")
+}
+
 // Values names the values of parameters that a request is to be answered with.
 func Values(o *bind.Object, in *map[string]placements.ParameterValue) {
 	bind.Values(o, "parameters", in, placements.MaxParameters, values)

@@ -30,6 +30,7 @@ func (b *ScheduleBody) Members(o *bind.Object) {
 	o.OptionalWhole("jitterSeconds", &b.jitterSeconds, bind.AnyNumber)
 	o.OptionalFlag("paused", &b.paused)
 	Options(o, &b.Options)
+	NoSettings(o)
 }
 
 var (

@@ -23,7 +23,10 @@ type options struct {
 }
 
 // Members implements request.Body.
-func (b *options) Members(o *bind.Object) { members.Options(o, &b.Options) }
+func (b *options) Members(o *bind.Object) {
+	members.Options(o, &b.Options)
+	members.NoSettings(o)
+}
 
 // request asks for a run of a target with these options.
 func (b *options) request(c *auth.Caller, of record.RunTarget) refresh.Request {

@@ -24,11 +24,16 @@ type sentParameters struct {
 
 // members names the members of a sheet that say it.
 func (p *sentParameters) members(o *bind.Object) {
-	bind.Values(o, "parameters", &p.cells, placements.MaxParameters, bind.JSONKinds{Begin: "\"0tfn{[", Words: "a cell or an array of cells"})
+	bind.Values(o, "parameters", &p.cells, placements.MaxParameters, cellKinds)
 	text := bind.JSONKinds{Begin: "\"", Words: "a text"}
 	bind.Values(o, "parameterCells", &p.at, placements.MaxParameters, text)
 	bind.Values(o, "parameterFaults", &p.faults, placements.MaxParameters, text)
 	o.Flag("date1904", &p.date1904)
+}
+
+// cellKinds are what cells may be, as cellOf reads them.
+var cellKinds = bind.JSONKinds{
+	Begin: "\"0tfn{[", Words: "a cell or an array of cells", Members: slices.Sorted(maps.Keys(cellForms)),
 }
 
 // unread are the causes of faults by what an add-in calls them.
@@ -122,25 +127,30 @@ func cellOf(text []byte) (c host.TypedCell, err error) {
 	return c, nil
 }
 
-// objectCell is one that needs a word for what it is.
+// cellForms read cells that need a word for what they are, by that word; false for what is none.
+var cellForms = map[string]func(*host.TypedCell, any) bool{
+	"error": func(c *host.TypedCell, v any) (ok bool) {
+		c.Value.Kind = checksum.Error
+		c.Value.Text, ok = v.(string)
+		return ok
+	},
+	"date": func(c *host.TypedCell, v any) bool {
+		serial, ok := v.(float64)
+		c.Value, c.Date = checksum.Num(serial), true
+		return ok
+	},
+	"covered":    func(c *host.TypedCell, v any) bool { c.Covered = true; return v == true },
+	"uncomputed": func(c *host.TypedCell, v any) bool { c.Unknown = true; return v == true },
+}
+
+// objectCell reads one of these.
 func objectCell(of map[string]any) (c host.TypedCell, err error) {
-	for name, v := range of {
-		text, isText := v.(string)
-		number, isNumber := v.(float64)
-		switch {
-		case name == "error" && isText:
-			c.Value = checksum.Cell{Kind: checksum.Error, Text: text}
-		case name == "date" && isNumber:
-			c.Value, c.Date = checksum.Num(number), true
-		case name == "covered" && v == true:
-			c.Covered = true
-		case name == "uncomputed" && v == true:
-			c.Unknown = true
-		default:
+	for word, v := range of {
+		if form := cellForms[word]; form == nil || len(of) > 1 || !form(&c, v) {
 			return c, errNoCell
 		}
 	}
-	if len(of) != 1 {
+	if len(of) == 0 {
 		return c, errNoCell
 	}
 	return c, nil

@@ -33,6 +33,7 @@ func TestAttack(t *testing.T) {
 		{"exchanges", (*attacker).exchangePlacements},
 		{"plans", (*attacker).planChanges},
 		{"errors", (*attacker).quoteRows},
+		{"values", (*attacker).tellValues},
 		{"code", (*attacker).attackCommands},
 		{"costs", (*attacker).attackCosts},
 		{"hold", (*attacker).keepDocument},

@@ -79,14 +79,14 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	return nil
 }
 
-// unfit says which placements that the bundle does not have the plan leaves without a query, since the report no longer admits what they say of
+// unfit says which placements, of whose parameters the bundle says nothing else, the plan leaves without a query, since the report no longer admits what they say of
 // its parameters, or asks for what they do not say; empty for none.
 func (m *maker) unfit(held *HeldReport, before, after *record.Definition) string {
 	n, first := 0, ""
 	for i := range held.Placements {
 		p := &held.Placements[i]
 		why := p.Parameters.Unfit(after.Parameters)
-		if why == "" || p.Parameters.Unfit(before.Parameters) != "" || m.declares(held.PublicID, p) {
+		if why == "" || p.Parameters.Unfit(before.Parameters) != "" || setsParameters(declaration(m, held.PublicID, p), p) {
 			continue
 		}
 		if n++; n == 1 {

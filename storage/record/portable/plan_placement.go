@@ -2,6 +2,7 @@ package portable
 
 import (
 	"errors"
+	"strings"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -31,7 +32,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	after, refusal := m.connect(from, old, d)
 	if refusal != nil {
-		c.conflict = refusal.Message
+		c.conflict = refused(d, refusal, m.parametersOf(d.Report))
 		after = placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
 	}
 	if c.after, err = OfPlacement(&after, d.Report); err != nil {
@@ -118,13 +119,25 @@ func (m *maker) appliedAs(report string, p *placements.Placement) *Applied {
 
 // declares reports whether the bundle has the placement by where it stands.
 func (m *maker) declares(report string, p *placements.Placement) bool {
+	return declaration(m, report, p) != nil
+}
+
+// setsParameters reports whether d, what the bundle says of a placement, says other values than that has: they are judged there.
+func setsParameters(d *PlacementDeclaration, p *placements.Placement) bool {
+	return d != nil && d.Parameters.Sent && !d.Parameters.OrZero().Declared(p).Equal(p.Parameters)
+}
+
+// declaration is what the bundle says of the placement of a report, by where that stands; nil for nothing.
+func declaration(m *maker, report string, p *placements.Placement) *PlacementDeclaration {
 	at, _ := p.Address()
 	other := m.places[m.Held.spot(at)]
 	if other == nil {
-		return false
+		return nil
 	}
-	d, ok := other.Definition.(*PlacementDeclaration)
-	return ok && d.Report == report
+	if d, ok := other.Definition.(*PlacementDeclaration); ok && d.Report == report {
+		return d
+	}
+	return nil
 }
 
 // connect is the placement after the declaration was applied to old, a placement of from.
@@ -157,6 +170,16 @@ func (m *maker) connect(from *HeldReport, old *placements.Placement, d *Placemen
 		return placements.Placement{}, err
 	}
 	return change.Placement, nil
+}
+
+// refused says why a declaration is refused, of its values without the request that they came in.
+func refused(d *PlacementDeclaration, e *placements.Error, of []placements.Parameter) string {
+	if strings.HasPrefix(string(e.Code), "parameter_") {
+		if why := d.Parameters.OrZero().Unfit(of); why != "" {
+			return why
+		}
+	}
+	return e.Message
 }
 
 // checkStatusCell refuses a status cell inside a block of another report that is known here.
