@@ -157,6 +157,7 @@ func mysqlSubject(t *testing.T, server *sourcetest.MariaDB, config mysql.Config)
 		Bound:     boundInMySQL(),
 		Echo:      source.Query{SQL: "SELECT @text"},
 		Escapes:   mysqlEscapes,
+		Among:     source.Query{SQL: sourcetest.AmongTexts},
 		Unchanged: func(t *testing.T) { wantUnchanged(t, server) },
 		Unreachable: map[string]sourcetest.Unreachable{
 			"a wrong password":   {Config: as("reader", "guess-what", "shop"), Class: placements.Auth},

@@ -114,7 +114,7 @@ func TestPostgres(t *testing.T) {
 	server.Exec(t, postgresSample)
 	config := postgres.Config{URL: secret.Text(server.URL("reader", "read-only", "postgres"))}
 	subject := postgresSubject(t, server, config)
-	subject.Bound, subject.Echo = boundInPostgres(), source.Query{SQL: "SELECT @text::text"}
+	subject.Bound, subject.Echo, subject.Among = boundInPostgres(), source.Query{SQL: "SELECT @text::text"}, source.Query{SQL: sourcetest.AmongTexts}
 	t.Run("suite", func(t *testing.T) { sourcetest.Run(t, subject) })
 	t.Run("values are not told", func(t *testing.T) { testPostgresValuesAreNotTold(t, config) })
 	t.Run("suite on the bare wire", func(t *testing.T) {
@@ -123,8 +123,9 @@ func TestPostgres(t *testing.T) {
 		subject.Config = &bare
 		subject.NoProbes = map[string]source.Probe{"listen": {Listen: "changes"}}
 		subject.Announce = nil
-		subject.Writes, subject.Unchanged = nil, nil // nothing but the role's rights forbids them
-		subject.Cells = nil                          // the server's own settings decide their form
+		subject.Refuses, subject.Escapes = `\`, subject.Writes // values are written into the text
+		subject.Writes = nil                                   // nothing but the role's rights forbids them
+		subject.Cells = nil                                    // the server's own settings decide their form
 		subject.Listed = standardListed()
 		server.Exec(t, "REVOKE SELECT ON closed.ledger FROM reader") // the standard does not look at the schema
 		sourcetest.Run(t, subject)

@@ -120,6 +120,7 @@ func TestSQLite(t *testing.T) {
 		Cells:  sqliteCells(t),
 		Bound:  boundInSQLite(),
 		Echo:   source.Query{SQL: "SELECT @text"},
+		Among:  source.Query{SQL: sourcetest.AmongTexts},
 		Listed: sqliteListed(),
 		Header: source.Query{SQL: "SELECT id, label FROM view_of_labels"},
 		Rows: func(n int) source.Query {
