@@ -177,7 +177,7 @@ func recorded(old Placement, c Connection, place Range, s Stamp) Placement {
 			p.Parameters = p.Parameters.following(old.Parameters, old.Marks)
 		}
 	}
-	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host)
+	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host, c.Parameters.Sent && !c.Declared)
 	elsewhere := s.moves(old, p)
 	own := old.owned()
 	if elsewhere {

@@ -183,7 +183,7 @@ func (a *attempt) readDocument(ctx context.Context, ref site.Ref, list []storage
 func (a *ledger) unread(p storage.Placed, err error) *placements.Fault {
 	o := document.Receipt{Task: &document.Task{Placement: p}, Err: err}
 	for _, m := range p.Marks {
-		o.Opened = o.Opened || m.Named == placements.NameStood // which only one who had the document open can tell
+		o.Opened = o.Opened || m.Named >= placements.NameStood // which only one who had the document open can tell
 	}
 	return a.faultOfTask(&o)
 }

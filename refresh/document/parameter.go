@@ -45,6 +45,7 @@ type Seen struct {
 	Raw    map[string]*placements.ParameterValue // what cells hold that is refused, if it is a value
 	Places map[string]placements.Location        // of those that were found
 	Marked map[string]bool                       // found by their names
+	Lost   []string                              // were deleted
 	Err    error                                 // why they are no values: a *placements.Fault
 }
 
@@ -56,7 +57,7 @@ func NewSeen(cells []ParameterCell, found []host.FoundParameter, byName bool) *S
 	}
 	for i, c := range cells {
 		f := found[i]
-		if f.Err == nil && byName && c.Named == placements.NameStood && !f.Marked {
+		if f.Err == nil && byName && c.Named >= placements.NameStood && !f.Marked {
 			f.Err = c.Cells.Fault(host.ErrParameterDeleted)
 		}
 		s.take(c, f)
@@ -67,6 +68,9 @@ func NewSeen(cells []ParameterCell, found []host.FoundParameter, byName bool) *S
 // take takes over what was found of one. The first fault is that of all.
 func (s *Seen) take(c ParameterCell, f host.FoundParameter) {
 	if f.Err != nil {
+		if errors.Is(f.Err, host.ErrParameterDeleted) {
+			s.Lost = append(s.Lost, c.Name)
+		}
 		if s.Err == nil {
 			s.Err = f.Err
 		}

@@ -2,8 +2,10 @@ package workbook
 
 import (
 	"fmt"
+	"html"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -71,10 +73,11 @@ func (e Editor) SetFormula(t testing.TB, sheet, cell, formula string, shows chec
 	tag := regexp.MustCompile(`(<c r="` + cell + `"[^>]*) t="str"`)
 	Rewrite(t, e.Path, part, func(doc string) string {
 		doc = tag.ReplaceAllString(doc, `${1} t="`+kind+`"`)
-		if shows.Kind != checksum.Error {
+		if shows.Kind != checksum.Error && shows.Kind != checksum.Text {
 			return doc
 		}
-		return regexp.MustCompile(`(<c r="`+cell+`"[^>]*><f>[^<]*</f>)(<v></v>)?`).ReplaceAllString(doc, "${1}<v>"+shows.Text+"</v>")
+		shown := strings.ReplaceAll(html.EscapeString(shows.Text), "$", "$$")
+		return regexp.MustCompile(`(<c r="`+cell+`"[^>]*><f>[^<]*</f>)(<v>[^<]*</v>)?`).ReplaceAllString(doc, "${1}<v>"+shown+"</v>")
 	})
 }
 
