@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func (s Subject) escapes(t *testing.T) {
 		t.Skip("the source takes no parameters")
 	}
 	src := s.open(t, nil)
-	all := slices.Concat(Escapes(), s.Escapes, s.Writes, s.Several)
+	all := slices.Concat(Escapes(), mixed(), s.Escapes, s.Writes, s.Several)
 	all = slices.DeleteFunc(all, func(text string) bool { return strings.Contains(text, "\x00") }) // which no parameter admits
 	for _, text := range all {
 		t.Run(text, func(t *testing.T) { s.echoes(t, src, text) })
@@ -58,6 +59,20 @@ func (s Subject) escapes(t *testing.T) {
 	if s.Unchanged != nil {
 		s.Unchanged(t)
 	}
+}
+
+// mixed are texts made of parts of the escapes, in any order.
+func mixed() (texts []string) {
+	random, parts := rand.New(rand.NewPCG(6, 7)), strings.Fields(strings.Join(Escapes(), " "))
+	parts = append(parts, " ", "\n", "@v", ";", ",")
+	for range 60 {
+		text := ""
+		for range 2 + random.IntN(5) {
+			text += parts[random.IntN(len(parts))]
+		}
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 // refuses reports whether the source refuses a text that it cannot bind.
