@@ -159,7 +159,10 @@ func TestPagesAreFoundWithOrWithoutTheirSlash(t *testing.T) {
 // The page lists every operation without a script; a browser shows one, and neither breaks the policy nor asks another host.
 func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
 	t.Parallel()
-	chromium, err := exec.LookPath("chromium")
+	chromium, err := exec.LookPath("chromium-headless-shell")
+	if err != nil {
+		chromium, err = exec.LookPath("chromium")
+	}
 	if err != nil && os.Getenv("MOORING_TEST_REQUIRE") == "" {
 		t.Skip("needs chromium")
 	}

@@ -64,7 +64,7 @@ async function serve() {
 
 function findBrowser() {
   for (const directory of process.env.PATH.split(delimiter)) {
-    for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+    for (const name of ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]) {
       try {
         accessSync(join(directory, name), constants.X_OK);
         return join(directory, name);
@@ -77,10 +77,10 @@ function findBrowser() {
 }
 
 const browser = findBrowser();
-const skip = browser || process.env.MOORING_TEST_REQUIRE ? false : "no chromium: apt-get install chromium";
+const skip = browser || process.env.MOORING_TEST_REQUIRE ? false : "no chromium: apt-get install chromium-headless-shell";
 
 test("a browser gives every vector the bytes and digests that Go gives it", { skip }, async (t) => {
-  assert.ok(browser, "no chromium: apt-get install chromium");
+  assert.ok(browser, "no chromium: apt-get install chromium-headless-shell");
   const profile = mkdtempSync(join(tmpdir(), "mooring-browser-"));
   const { server, verdict, url } = await serve();
   const child = spawn(browser, [
