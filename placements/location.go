@@ -34,6 +34,12 @@ func (l Location) End() Anchor {
 	return Anchor{Row: l.Anchor.Row + l.Rows - 1, Column: l.Anchor.Column + l.Columns - 1}
 }
 
+// rect is the rectangle.
+func (l Location) rect() Rect {
+	end := l.End()
+	return Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}
+}
+
 // String returns the normal form: upper case, no $, the sheet quoted only where needed, corners top-left:bottom-right.
 func (l Location) String() string {
 	s := l.Anchor.String()

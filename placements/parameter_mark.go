@@ -1,28 +1,6 @@
 package placements
 
-import (
-	"maps"
-	"strings"
-)
-
-// ParameterMark is what is kept of a parameter that a placement takes from a cell, or once took. Its hidden name in the document has a number.
-type ParameterMark struct {
-	Number int    `json:"n"`           // given once for each parameter
-	Said   string `json:"s,omitempty"` // the cell as it was last set: the parameter's Cell follows where people move it
-	// Named says whether the name is of that cell.
-	Named NameState `json:"m,omitempty"`
-}
-
-// NameState says whether a document has a name for the cell of a parameter.
-type NameState int
-
-// The states.
-const (
-	NameNone  NameState = iota // not of that cell: what is read is what stands at the address
-	NameGiven                  // an add-in was to give it
-	NameStood                  // it stood there at the last run
-	NameLost                   // it does no more: the last run found the cell deleted
-)
+import "maps"
 
 // normal is s with its cells as they are stored: upper case, no $.
 func (s ParameterSettings) normal() ParameterSettings {
@@ -75,32 +53,6 @@ func (s ParameterSettings) marks(was ParameterSettings, old map[string]Parameter
 		}
 	}
 	return marks
-}
-
-// checkParameterCells returns the *Error that refuses a cell inside the block of p itself: refreshes write there.
-func checkParameterCells(p Placement) error {
-	at, r, ok := p.Standing()
-	var wrong []Detail
-	for _, name := range p.Parameters.names() {
-		l, err := ParseLocation(p.Parameters[name].Cell)
-		if !ok || err != nil || !strings.EqualFold(l.Sheet, at.Sheet) || !r.Intersects(l.rect()) {
-			continue
-		}
-		wrong = append(wrong, Detail{
-			Pointer: "/parameters/" + pointerName(name) + "/cell", Code: CodeParameterCell,
-			Message: "lies inside the block of the report itself, where refreshes write: choose a cell outside",
-		})
-	}
-	if len(wrong) == 0 {
-		return nil
-	}
-	return Faulty(wrong...)
-}
-
-// rect is the rectangle.
-func (l Location) rect() Rect {
-	end := l.End()
-	return Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}
 }
 
 // Follow notes where the cell of a parameter stands, and whether its name does. The maps of p are not changed.

@@ -1,205 +1,115 @@
 package placements
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
-// Faults are what is wrong with what a placement is to say of these parameters, at the pointers of its member "parameters". A parameter of
-// which it says nothing, and which has no default, is no fault yet: its runs say so.
-func (s ParameterSettings) Faults(of []Parameter) []Detail {
-	f := parameterFaults{}
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		f.setting(FindParameter(of, name), name, s[name])
-	}
-	return f.details
+// ParameterSettings are what a placement says of its report's parameters, by their names.
+type ParameterSettings map[string]ParameterSetting
+
+// ParameterSetting is where a placement takes the value of a parameter from: what it says itself, or a cell of its document.
+type ParameterSetting struct {
+	Value *ParameterValue `json:"value,omitempty"`
+	Cell  string          `json:"cell,omitempty"` // such as Setup!B2
 }
 
-// setting judges what is said of one parameter; p is nil where the report has none of that name.
-func (f *parameterFaults) setting(p *Parameter, name string, s ParameterSetting) {
-	at := "/parameters/" + pointerName(name)
-	switch {
-	case p == nil:
-		f.code = CodeParameterUndeclared
-		f.add(at, noParameter(name))
-	case (s.Value == nil) == (s.Cell == ""):
-		f.code = CodeParameterInvalid
-		f.add(at, "says "+map[bool]string{true: "neither a value nor", false: "both a value and"}[s.Value == nil]+" a cell: send one of them")
-	case s.Value != nil:
-		f.code = CodeParameterValue
-		if fault := p.Admits(*s.Value); fault != nil {
-			f.add(at+"/value"+fault.Pointer, fault.Message)
-		}
-	default:
-		f.code = CodeParameterCell
-		if message := p.cellRefusal(s.Cell); message != "" {
-			f.add(at+"/cell", message)
-		}
-	}
+// names are those of the parameters of which something is said, in their order.
+func (s ParameterSettings) names() []string { return slices.Sorted(maps.Keys(s)) }
+
+// Equal reports whether both say the same.
+func (s ParameterSettings) Equal(other ParameterSettings) bool {
+	return maps.EqualFunc(s, other, func(a, b ParameterSetting) bool {
+		same := a.Value == nil && b.Value == nil || a.Value != nil && b.Value != nil && a.Value.Equal(*b.Value)
+		return same && a.Cell == b.Cell
+	})
 }
 
-// cellRefusal says why a placement may not take p from a cell.
-func (p *Parameter) cellRefusal(cell string) string {
-	if !p.FromCells {
-		return "names a cell, from which the report does not let this parameter come: send a value, or let the report's parameter have fromCells"
-	}
-	l, err := ParseLocation(cell)
-	switch {
-	case err != nil:
-		return err.Error()
-	case l.Sheet == "":
-		return sentence("%q names no sheet: write one before the cell, such as Setup!B2.", cell)
-	case !p.List && (l.Rows > 1 || l.Columns > 1):
-		return sentence("%q is several cells, where the parameter takes one.", cell)
-	case l.Rows > 1 && l.Columns > 1:
-		return sentence("%q has several rows and columns: a list is one column or one row.", cell)
-	case max(l.Rows, l.Columns) > MaxParameterValues:
-		return sentence("%q has more cells than a list may have values, which is 1,000.", cell)
-	}
-	return ""
+// ValueKeys say of a placement, by the keys of ParameterValue, which values its last write used, and which ones it says.
+type ValueKeys struct {
+	Used map[string]string `json:"used,omitempty"`
+	Said map[string]string `json:"said,omitempty"` // fromCell for one that a cell says
+	// Marks are the placement's.
+	Marks map[string]ParameterMark `json:"marks,omitempty"`
 }
 
-// pointerName is a name as a JSON pointer has it, clipped as in a message.
-func pointerName(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(clip(name))
+// ParameterMark is what is kept of a parameter that a placement takes from a cell, or once took. Its hidden name in the document has a number.
+type ParameterMark struct {
+	Number int    `json:"n"`           // given once for each parameter
+	Said   string `json:"s,omitempty"` // the cell as it was last set: the parameter's Cell follows where people move it
+	// Named says whether the name is of that cell.
+	Named NameState `json:"m,omitempty"`
 }
 
-// noParameter is the fault of a name that no parameter has.
-func noParameter(name string) string {
-	return sentence("The report has no parameter %q: declare it there, or leave it out here.", name)
-}
+// NameState says whether a document has a name for the cell of a parameter.
+type NameState int
 
-// Argument is a parameter with the value that a query is given for it.
-type Argument struct {
-	*Parameter
-	Value ParameterValue
-}
+// The states.
+const (
+	NameNone  NameState = iota // not of that cell: what is read is what stands at the address
+	NameGiven                  // an add-in was to give it
+	NameStood                  // it stood there at the last run
+	NameLost                   // it does no more: the last run found the cell deleted
+)
 
-// Arguments are those of all parameters of a report, in its order.
-type Arguments []Argument
+// fromCell stands for what only a cell says; no value has that key.
+const fromCell = "?"
 
-// Values returns the values by name, nil for none.
-func (a Arguments) Values() map[string]ParameterValue {
-	var values map[string]ParameterValue
-	for _, one := range a {
-		if values == nil {
-			values = make(map[string]ParameterValue, len(a))
-		}
-		values[one.Name] = one.Value
-	}
-	return values
-}
-
-// Keys returns the keys of the values by name, nil for none.
-func (a Arguments) Keys() map[string]string {
+// Keys are what s says.
+func (s ParameterSettings) Keys() map[string]string {
 	var keys map[string]string
-	for _, one := range a {
+	for name, one := range s {
 		if keys == nil {
-			keys = make(map[string]string, len(a))
+			keys = make(map[string]string, len(s))
 		}
-		keys[one.Name] = one.Value.Key()
+		if keys[name] = fromCell; one.Value != nil {
+			keys[name] = one.Value.Key()
+		}
 	}
 	return keys
 }
 
-// Key is a text that two have in common exactly if their values are equal.
-func (a Arguments) Key() string {
-	var b strings.Builder
-	for _, one := range a {
-		b.WriteString(one.Name + "=" + one.Value.Key() + "\n")
+// Written is the query checksum of a last write as a status compares it: another one than any report has if the values are outdated.
+func (k ValueKeys) Written(query string, of []Parameter) string {
+	if query != "" && k.Outdated(of) {
+		return "outdated:" + query
 	}
-	return b.String()
+	return query
 }
 
-// Find returns the argument of a parameter, nil without one.
-func (a Arguments) Find(name string) *Argument {
-	i := slices.IndexFunc(a, func(one Argument) bool { return one.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &a[i]
-}
-
-// Arguments returns the values of which the placement's next query is made: those that it says, those that were read from its cells, by
-// name (nil: an empty cell), else the defaults. The error is a *Fault of class Conflict: one that has no value, or that the report no longer
-// admits. It quotes no value.
-func (s ParameterSettings) Arguments(of []Parameter, read map[string]*ParameterValue) (Arguments, error) {
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if FindParameter(of, name) == nil {
-			return nil, parameterConflict(sentence("the report no longer has the parameter %q, of which the placement says a value: "+
-				"take it out of the placement", name))
-		}
-	}
-	var all Arguments
+// usable are the keys of the values of which a query of the placement would be made, as far as the service knows them.
+func (s ParameterSettings) usable(of []Parameter) map[string]string {
+	var keys map[string]string
+	said := s.Keys()
 	for i := range of {
-		p := &of[i]
-		v, err := s.argument(p, read)
-		if err != nil {
-			return nil, err
+		if key, ok := nextKey(&of[i], said); ok {
+			if keys == nil {
+				keys = map[string]string{}
+			}
+			keys[of[i].Name] = key
 		}
-		all = append(all, Argument{p, *v})
 	}
-	return all, nil
+	return keys
 }
 
-// argument returns the value of one parameter.
-func (s ParameterSettings) argument(p *Parameter, read map[string]*ParameterValue) (*ParameterValue, error) {
-	said := s[p.Name]
-	v := said.Value
-	if said.Cell != "" {
-		if !p.FromCells {
-			return nil, parameterConflict(fmt.Sprintf("the report no longer lets %s come from a cell: say its value", p.Label()))
-		}
-		v = read[p.Name]
+// nextKey is the key of the value of p that a query uses next, where the service knows it.
+func nextKey(p *Parameter, said map[string]string) (key string, known bool) {
+	if key, known = said[p.Name]; known {
+		return key, key != fromCell
 	}
-	if v == nil {
-		v = p.Default
+	if p.Default == nil {
+		return "", false
 	}
-	if v == nil {
-		return nil, parameterConflict(p.noValue())
-	}
-	if fault := p.Admits(*v); fault != nil {
-		return nil, parameterConflict("the value of " + p.Label() + " " + fault.Message)
-	}
-	return v, nil
+	return p.Default.Key(), true
 }
 
-// noValue says that p has none.
-func (p *Parameter) noValue() string { return p.Label() + " has no value" }
-
-// parameterConflict is the fault of a run that has no values to query with.
-func parameterConflict(message string) error { return &Fault{Class: Conflict, Message: message} }
-
-// GivenArguments returns the values of which a query is made that a request gives values for, by name, and defaults for those that it leaves
-// out; else what is wrong with it, at the pointers of its member "parameters".
-func GivenArguments(of []Parameter, given map[string]ParameterValue) (Arguments, []Detail) {
-	f := parameterFaults{code: CodeParameterUndeclared}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if FindParameter(of, name) == nil {
-			f.add("/parameters/"+pointerName(name), noParameter(name))
-		}
-	}
-	var all Arguments
-	f.code = CodeParameterValue
+// Outdated reports whether the values that the service knows the placement's next write would use are not those of its last one. What stands in a cell
+// it does not know.
+func (k ValueKeys) Outdated(of []Parameter) bool {
 	for i := range of {
-		p := &of[i]
-		v, sent := given[p.Name]
-		if !sent && p.Default == nil {
-			f.add("/parameters/"+p.Name, p.noValue()+": send one.")
-			continue
+		if next, known := nextKey(&of[i], k.Said); known && next != k.Used[of[i].Name] {
+			return true
 		}
-		if !sent {
-			v = *p.Default
-		}
-		if fault := p.Admits(v); fault != nil {
-			f.add("/parameters/"+p.Name+fault.Pointer, fault.Message)
-		}
-		all = append(all, Argument{p, v})
 	}
-	if len(f.details) > 0 {
-		return nil, f.details
-	}
-	return all, nil
+	return false
 }

@@ -32,7 +32,7 @@ type asker struct {
 
 // asking is one query of an attempt: that with some values, on behalf of one person or, where the source shows all the same, of all.
 type asking struct {
-	queried string // see queried
+	queried string // see ledger.queried
 	table   *result.Answer
 	err     error
 }
@@ -49,7 +49,7 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 			continue
 		}
 		a.ledger.progress("querying the source")
-		q := &asking{queried: queried(a.ledger, p)}
+		q := &asking{queried: a.ledger.queried(p)}
 		if a.askings = append(a.askings, q); len(a.askings) == 1 {
 			q.table, q.err = a.ask(ctx, p, a)
 			a.limit.Resume()
@@ -79,7 +79,7 @@ func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later [
 // answerable leaves out the placements that no query can be made for, and says in the run why.
 func (a *asker) answerable(list []storage.Placed) (may []storage.Placed) {
 	for _, p := range list {
-		if _, err := argumentsOf(a.ledger, p); err != nil {
+		if _, err := a.ledger.arguments(p); err != nil {
 			a.ledger.failed(p, fault.Of(err))
 			continue
 		}
@@ -111,7 +111,7 @@ func (a *asker) ask(ctx context.Context, p storage.Placed, w result.Waiter) (*re
 
 // want is the report's table on behalf of who placed it at p.
 func (a *asker) want(p storage.Placed) (result.Want, error) {
-	with, err := argumentsOf(a.ledger, p)
+	with, err := a.ledger.arguments(p)
 	if err != nil {
 		return result.Want{}, err
 	}
@@ -150,7 +150,7 @@ func (a *asker) count() {
 
 // asking returns the attempt's query for a placement, nil if there is none yet.
 func (a *asker) asking(p storage.Placed) *asking {
-	name := queried(a.ledger, p)
+	name := a.ledger.queried(p)
 	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.queried == name })
 	if i < 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 type attempt struct {
 	ledger *ledger
 	claims *takeover
+	cells  *cellReader
 	asker  *asker
 	gate   *gate
 	ending *ending

@@ -3,125 +3,51 @@ package refresh
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 
 	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/parameter"
 	"mooring/refresh/site"
 	"mooring/refresh/source"
 	"mooring/storage"
 )
 
-// looked is what the cells said from which a placement takes values, by its settings of then.
-type looked struct {
-	*document.Seen
-	of    placements.ParameterSettings
-	again bool // they said something else before, for which the source was queried
+// cellReader reads the cells from which placements take values.
+type cellReader struct {
+	ledger *ledger
+	gate   *gate
+	sites  *site.Locator
+	log    *slog.Logger
 }
 
-// cellsOf are the cells from which a placement takes values.
-func (a *ledger) cellsOf(p storage.Placed) []document.ParameterCell {
-	if a.report == nil {
-		return nil
-	}
-	return document.ParameterCells(&p.Placement, a.report.Parameters)
+// feeds are the parameters that a placement takes from cells.
+func (c *cellReader) feeds(p storage.Placed) []parameter.Feed {
+	return parameter.Feeds(&p.Placement, c.ledger.report.Parameters)
 }
 
-// seenOf is what the cells of a placement said; nil where they were not read.
-func (a *ledger) seenOf(p storage.Placed) *looked {
-	if one := a.seen[p.ID]; one != nil && one.of.Equal(p.Parameters) {
-		return one
-	}
-	return nil
-}
-
-// see notes what the cells of a placement say.
-func (a *ledger) see(p storage.Placed, seen *document.Seen) {
-	if a.seen == nil {
-		a.seen = map[string]*looked{}
-	}
-	a.seen[p.ID] = &looked{Seen: seen, of: p.Parameters}
-}
-
-// argumentsOf are the values with which a placement is queried. The error is a *placements.Fault: it says none, or what its report does not
-// admit, or its cells do not say any.
-func argumentsOf(a *ledger, p storage.Placed) (placements.Arguments, error) {
-	if len(a.cellsOf(p)) == 0 {
-		return p.Parameters.Arguments(a.report.Parameters, nil)
-	}
-	seen := a.seenOf(p)
-	switch {
-	case seen == nil:
-		return nil, errUnread
-	case seen.Err != nil:
-		return nil, seen.Err
-	}
-	return p.Parameters.Arguments(a.report.Parameters, seen.Values)
-}
-
-// errUnread: what the cells say is not known yet.
-var errUnread = &placements.Fault{Class: placements.Transient, Message: "the cells from which the report takes values were not read"}
-
-// valuesOf are those with which a placement was queried, or would have been but for the one at fault, and the cells of those that were read;
-// nil for none.
-func valuesOf(a *ledger, p storage.Placed) placements.ParameterSettings {
-	if a.report == nil || len(a.report.Parameters)+len(p.Parameters) == 0 {
-		return nil
-	}
-	values := placements.ParameterSettings{}
-	if with, err := argumentsOf(a, p); err == nil {
-		for name, v := range with.Values() {
-			values[name] = placements.ParameterSetting{Value: &v}
-		}
-	} else {
-		for name, said := range p.Parameters {
-			if said.Value != nil {
-				values[name] = said
-			}
-		}
-	}
-	if seen := a.seenOf(p); seen != nil {
-		seen.tell(values)
-	}
-	return values
-}
-
-// tell adds the cells that were read, with what those hold that are refused.
-func (l *looked) tell(values placements.ParameterSettings) {
-	for name, at := range l.Places {
-		one := values[name]
-		if v := l.Values[name]; one.Value == nil && v != nil {
-			one.Value = v
-		}
-		if one.Value == nil {
-			one.Value = l.Raw[name]
-		}
-		one.Cell = at.String()
-		values[name] = one
-	}
-}
-
-// readCells reads the cells from which placements take values, each document in one step, beside the others, and leaves out the placements of a
+// read reads the cells from which placements take values, each document in one step, beside the others, and leaves out the placements of a
 // document that cannot be read. What cells say that is no value is left to who queries.
-func (a *attempt) readCells(ctx context.Context, list []storage.Placed) (may []storage.Placed) {
+func (c *cellReader) read(ctx context.Context, list []storage.Placed) (may []storage.Placed) {
 	var todo []storage.Placed
 	for _, p := range list {
-		if len(a.ledger.cellsOf(p)) > 0 && a.ledger.seenOf(p) == nil {
+		if len(c.feeds(p)) > 0 && c.ledger.readings.Of(&p.Placement) == nil {
 			todo = append(todo, p)
 		}
 	}
 	if len(todo) == 0 {
 		return list
 	}
-	a.ledger.progress("reading the cells of parameters")
-	unread := a.readDocuments(ctx, todo)
+	c.ledger.progress("reading the cells of parameters")
+	unread := c.readDocuments(ctx, todo)
 	if ctx.Err() != nil {
 		return nil // the caller knows why
 	}
 	for _, p := range list {
 		if err := unread[p.ID]; err != nil {
-			a.ledger.failed(p, a.ledger.unread(p, err))
+			c.ledger.failed(p, c.fault(p, err))
 			continue
 		}
 		may = append(may, p)
@@ -133,29 +59,29 @@ func (a *attempt) readCells(ctx context.Context, list []storage.Placed) (may []s
 const maxCellReads = 8
 
 // readDocuments reads the cells of placements, and returns why those of some could not be.
-func (a *attempt) readDocuments(ctx context.Context, todo []storage.Placed) (unread map[string]error) {
+func (c *cellReader) readDocuments(ctx context.Context, todo []storage.Placed) (unread map[string]error) {
 	var (
 		mu      sync.Mutex
 		running sync.WaitGroup
 	)
 	unread = map[string]error{}
 	slots := make(source.Slots, maxCellReads)
-	refs, in := a.byDocument(todo)
+	refs, in := c.sites.ByDocument(c.ledger.d.Tenant, todo)
 	for _, ref := range refs {
 		if slots.Take(ctx) != nil {
 			break
 		}
 		running.Go(func() {
 			defer slots.Give()
-			seen, calls, err := a.readDocument(ctx, ref, in[ref])
+			readings, calls, err := c.readDocument(ctx, ref, in[ref])
 			mu.Lock()
 			defer mu.Unlock()
-			a.ledger.run.HostCalls += calls
+			c.ledger.run.HostCalls += calls
 			for i, p := range in[ref] {
 				if err != nil {
 					unread[p.ID] = err
 				} else {
-					a.ledger.see(p, seen[i])
+					c.ledger.readings.Keep(&p.Placement, readings[i])
 				}
 			}
 		})
@@ -165,80 +91,77 @@ func (a *attempt) readDocuments(ctx context.Context, todo []storage.Placed) (unr
 }
 
 // readDocument reads the cells of the placements of one document. A panic of a host is an error of that.
-func (a *attempt) readDocument(ctx context.Context, ref site.Ref, list []storage.Placed) (seen []*document.Seen, calls int, err error) {
+func (c *cellReader) readDocument(ctx context.Context, ref site.Ref, list []storage.Placed) (readings []*parameter.Reading, calls int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.ending.log.ErrorContext(ctx, "reading cells panicked", "tenant", ref.Tenant, "document", ref.ID, "panic", p)
+			c.log.ErrorContext(ctx, "reading cells panicked", "tenant", ref.Tenant, "document", ref.ID, "panic", p)
 			err = errors.New("a panic; the log says more")
 		}
 	}()
-	of := make([][]document.ParameterCell, len(list))
+	of := make([][]parameter.Feed, len(list))
 	for i, p := range list {
-		of[i] = a.ledger.cellsOf(p)
+		of[i] = c.feeds(p)
 	}
-	return a.documents.ReadParameters(ctx, ref, of)
+	return parameter.ReadDocument(ctx, c.sites, ref, of)
 }
 
-// unread is why a placement is not refreshed whose document could not be read, as it is told.
-func (a *ledger) unread(p storage.Placed, err error) *placements.Fault {
+// fault is why a placement is not refreshed whose document could not be read, as it is told.
+func (c *cellReader) fault(p storage.Placed, err error) *placements.Fault {
 	o := document.Receipt{Task: &document.Task{Placement: p}, Err: err}
 	for _, m := range p.Marks {
 		o.Opened = o.Opened || m.Named >= placements.NameStood // which only one who had the document open can tell
 	}
-	return a.faultOfTask(&o)
+	return c.ledger.faultOfTask(&o)
 }
 
-// asks notes that the cells of a placement said something else at its write than before its query, and reports whether the source is to be
+// changed notes that the cells of a placement said something else at its write than before its query, and reports whether the source is to be
 // asked for that: once.
-func (a *ledger) asks(o *document.Receipt) bool {
+func (c *cellReader) changed(o *document.Receipt) (again bool) {
 	p := o.Task.Placement
-	before := a.seenOf(p)
-	a.see(o.Now, o.Seen)
-	if before != nil && before.again {
-		a.failed(p, &placements.Fault{
-			Class:   placements.Conflict,
-			Message: "cells from which the report takes values changed twice while it was queried: refresh it again once they stay",
-		})
-		return false
+	if c.ledger.readings.Replace(&p.Placement, &o.Now.Placement, o.Reading) {
+		return true
 	}
-	a.seen[o.Now.ID].again = true
-	return true
+	c.ledger.failed(p, &placements.Fault{
+		Class:   placements.Conflict,
+		Message: "cells from which the report takes values changed twice while it was queried: refresh it again once they stay",
+	})
+	return false
 }
 
-// clientCells are the cells of a placement as the add-in has read them. The error is a *NeedError where it has not, and an *Error where it sends
-// what is not to come from a cell.
-func clientCells(a *ledger, p storage.Placed, sheet Sheet) error {
-	cells := a.cellsOf(p)
-	if err := sheet.CheckParameters(cells, a.report.Parameters); err != nil {
+// readSheet takes over the cells of a placement as an add-in has read them. The error is a *NeedError where it has not, and an *Error where it
+// sends what is not to come from a cell.
+func (c *cellReader) readSheet(p storage.Placed, sheet document.Sheet) error {
+	feeds := c.feeds(p)
+	if err := sheet.CheckParameters(feeds, c.ledger.report.Parameters); err != nil {
 		return err
 	}
-	if len(cells) == 0 {
+	if len(feeds) == 0 {
 		return nil
 	}
-	seen, need := sheet.SeeParameters(cells)
+	reading, need := sheet.ReadParameters(feeds)
 	if need != nil {
 		return need
 	}
-	a.see(p, seen)
+	c.ledger.readings.Keep(&p.Placement, reading)
 	return nil
 }
 
-// cellsFor reads the cells of one placement for a preview.
-func (a *attempt) cellsFor(ctx context.Context, p storage.Placed) error {
-	if len(a.ledger.cellsOf(p)) == 0 {
+// readOne reads the cells of one placement for a preview.
+func (c *cellReader) readOne(ctx context.Context, p storage.Placed) error {
+	if len(c.feeds(p)) == 0 {
 		return nil
 	}
-	if f := a.gate.refusal(p); f != nil {
+	if f := c.gate.refusal(p); f != nil {
 		return f
 	}
-	at, err := a.sites.Find(ctx, a.ledger.d, p.Placement)
+	at, err := c.sites.Find(ctx, c.ledger.d, p.Placement)
 	if err != nil {
 		return err
 	}
-	seen, _, err := a.readDocument(ctx, at, []storage.Placed{p})
+	readings, _, err := c.readDocument(ctx, at, []storage.Placed{p})
 	if err != nil {
-		return a.ledger.unread(p, fault.Of(err))
+		return c.fault(p, fault.Of(err))
 	}
-	a.ledger.see(p, seen[0])
+	c.ledger.readings.Keep(&p.Placement, readings[0])
 	return nil
 }

@@ -89,14 +89,14 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if f := a.ledger.loadKept(ctx); f != nil {
 		return nil, f
 	}
-	if err := clientCells(a.ledger, a.ledger.asked[0], sheet); err != nil {
+	if err := a.cells.readSheet(a.ledger.asked[0], sheet); err != nil {
 		return nil, err
 	}
 	have, _ := a.asker.query(ctx, a.gate.admitted(a.ledger.asked))
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if _, err := argumentsOf(a.ledger, a.ledger.asked[0]); err != nil {
+	if _, err := a.ledger.arguments(a.ledger.asked[0]); err != nil {
 		return nil, fault.Of(err)
 	}
 	if len(have) == 0 {

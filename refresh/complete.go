@@ -36,7 +36,7 @@ func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error)
 		a.ledger.faults.logFault(f)
 	}
 	if f != nil && cause == nil && a.ledger.report == nil && !a.ledger.claim.Stopped { // it failed before it knew what is left to refresh
-		err := a.ledger.persist(ctx, func(ctx context.Context) error {
+		err := persist(ctx, func(ctx context.Context) error {
 			if err := a.ledger.queue.Queue.ReadAgain(ctx, a.ledger.claim); err != nil {
 				return err
 			}
@@ -51,14 +51,14 @@ func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error)
 	}
 	for {
 		if !errors.Is(cause, errStopped) {
-			if err := a.ledger.persist(ctx, a.claims.reclaim); err != nil {
+			if err := persist(ctx, a.claims.reclaim); err != nil {
 				return o, a.notStored(ctx, err) == nil
 			}
 		}
 		o = a.outcome(f, cause)
 		err := a.store(ctx, o)
 		if errors.Is(err, queue.ErrTaken) {
-			if err = a.ledger.persist(ctx, a.readAgain); err == nil {
+			if err = persist(ctx, a.readAgain); err == nil {
 				continue
 			}
 		}
@@ -87,14 +87,14 @@ func (a *ending) readAgain(ctx context.Context) error {
 
 // giveUp leaves the run to the attempt that has begun since.
 func (a *ending) giveUp(ctx context.Context) {
-	if err := a.ledger.persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Queue.GiveUp(ctx, a.ledger.claim) }); err != nil {
+	if err := persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Queue.GiveUp(ctx, a.ledger.claim) }); err != nil {
 		a.log.WarnContext(ctx, "entry of an attempt that was given up is still in the queue", "run", a.ledger.run.ID, "error", err)
 	}
 }
 
 // store stores the outcome of the attempt.
 func (a *ending) store(ctx context.Context, o work.Outcome) error {
-	return a.notStored(ctx, a.ledger.persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Complete(ctx, a.ledger.claim, o) }))
+	return a.notStored(ctx, persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Complete(ctx, a.ledger.claim, o) }))
 }
 
 // notStored logs why the outcome was not stored, if it was not, and returns it.

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/fault"
+	"mooring/refresh/parameter"
 	"mooring/refresh/result"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -38,8 +39,8 @@ type ledger struct {
 	claiming    map[string]bool                // what the attempt has claimed, or tried to
 	inherited   map[string]string              // since when a placement waits that was taken over
 	asked       []storage.Placed               // what the attempt is to refresh
-	tallies     map[string]record.Tally        // of the results that it has, by what they are queried with, see queried
-	seen        map[string]*looked             // what cells said from which placements take values
+	tallies     map[string]record.Tally        // of the results that it has, by what they are queried with: see queried
+	readings    parameter.Readings             // of the cells from which placements take values
 	completions []work.PlacementOutcome
 	jitter      float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
@@ -67,14 +68,14 @@ func (a *ledger) level(who record.Actor) record.Level {
 // behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
 func (a *ledger) behalf(p storage.Placed) string { return result.Behalf(a.personal, p.Behalf()) }
 
-// queried names the query for a placement: it is equal for two that are shown the same rows. One that cannot be queried has another name
-// than all that can be.
-func queried(a *ledger, p storage.Placed) string {
-	with, err := argumentsOf(a, p)
-	if err != nil {
-		return "none"
-	}
-	return a.behalf(p) + "\n" + with.Key()
+// arguments are the values with which a placement is queried. The error is a *placements.Fault.
+func (a *ledger) arguments(p storage.Placed) (placements.Arguments, error) {
+	return a.readings.Arguments(&p.Placement, a.report.Parameters)
+}
+
+// queried names the query for a placement: it is equal for two that are shown the same rows.
+func (a *ledger) queried(p storage.Placed) string {
+	return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters)
 }
 
 // done reports whether the run is done with a placement: what came of it is final.
@@ -98,9 +99,10 @@ func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
 
 // outcomeOf is the beginning of what the run says of a placement: on whose behalf it was queried, and the result, if there is one.
 func (a *ledger) outcomeOf(p storage.Placed) record.RunPlacement {
-	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID, Parameters: valuesOf(a, p)}
-	if len(a.tallies) > 0 {
-		o.Tally = a.tallies[queried(a, p)]
+	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
+	if a.report != nil {
+		o.Parameters = a.readings.Used(&p.Placement, a.report.Parameters)
+		o.Tally = a.tallies[a.queried(p)]
 	}
 	return o
 }
@@ -176,7 +178,7 @@ func (a *ledger) loadKept(ctx context.Context) *placements.Fault {
 }
 
 // persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
-func (a *ledger) persist(ctx context.Context, store func(context.Context) error) error {
+func persist(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
 	defer cancel()
 	for {

@@ -67,9 +67,9 @@ func (s *attempts) newAttempt(ctx context.Context, d record.Deployment, begun *q
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
 		tallies: map[string]record.Tally{},
 	}
-	claims := &takeover{l}
+	claims, gate := &takeover{l}, &gate{l, s.sites}
 	a := &attempt{
-		ledger: l, claims: claims, gate: &gate{l, s.sites},
+		ledger: l, claims: claims, gate: gate, cells: &cellReader{ledger: l, gate: gate, sites: s.sites, log: s.log},
 		asker:  &asker{ledger: l, results: s.results, room: s.results.Runs, member: m},
 		ending: &ending{ledger: l, claims: claims, log: s.log, outage: s.outage, observe: s.observe, runLimit: s.runLimit},
 		sites:  s.sites, documents: s.documents, gathering: s.gathering, runLimit: s.runLimit, location: s.tenants.location(d), member: m,
@@ -200,7 +200,7 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if len(todo) == 0 {
 		return nil
 	}
-	refs, _ := a.byDocument(todo)
+	refs, _ := a.sites.ByDocument(a.ledger.d.Tenant, todo)
 	a.member.Announce(refs)
 	return fault.OrNil(a.refresh(ctx, todo))
 }

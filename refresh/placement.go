@@ -60,8 +60,8 @@ func describe(p placements.Placement, o record.RunPlacement, found []string) str
 func (a *ledger) leaves(p storage.Placed) {
 	if !slices.ContainsFunc(a.completions, func(s work.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
 		one := work.PlacementOutcome{Placement: p.Placement, Before: p}
-		if seen := a.seenOf(p); seen != nil {
-			for _, name := range seen.Lost {
+		if said := a.readings.Of(&p.Placement); said != nil {
+			for _, name := range said.Lost {
 				one.Placement.Lose(name)
 			}
 		}

@@ -33,10 +33,10 @@ func (s *attempts) preview(
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
 	a := s.previewing(ctx, d, r, run)
-	if err := a.cellsFor(ctx, p); err != nil {
+	if err := a.cells.readOne(ctx, p); err != nil {
 		return Preview{}, faultOfPreview(ctx, err)
 	}
-	with, err := argumentsOf(a.ledger, p)
+	with, err := a.ledger.arguments(p)
 	if err != nil {
 		return Preview{}, faultOfPreview(ctx, err)
 	}
@@ -75,10 +75,10 @@ func (c *ClientRuns) Preview(
 		ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by, Trigger: record.TriggerManual, Executor: record.ExecutorClient,
 	}
 	a := s.previewing(ctx, d, r, run)
-	if err := clientCells(a.ledger, p, sheet); err != nil {
+	if err := a.cells.readSheet(p, sheet); err != nil {
 		return Preview{}, err
 	}
-	with, err := argumentsOf(a.ledger, p)
+	with, err := a.ledger.arguments(p)
 	if err != nil {
 		return Preview{}, faultOfPreview(ctx, err)
 	}
@@ -125,10 +125,10 @@ func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Questi
 	}
 	p = at.On(p)
 	o := a.task(p, t)
-	o.Cells = nil // what they said a moment ago is what the preview is of
+	o.Feeds = nil // what they said a moment ago is what the preview is of
 	preview, out := a.documents.Preview(ctx, a.sites.Of(a.ledger.d.Tenant, p.Placement), o)
 	if out.Err != nil {
-		return preview, a.ledger.unopened(out, fault.Of(out.Err))
+		return preview, a.ledger.faults.unopened(out, fault.Of(out.Err))
 	}
 	return preview, nil
 }

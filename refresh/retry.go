@@ -8,29 +8,14 @@ import (
 	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
-	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
 )
 
-// unopened is f, or what users are told instead of it where no agent ever wrote the block: any user may place a report in a document of any
-// name, and has edit access to a report of their own, but must not learn which files a folder has. The log has the fault itself.
-func (a *ledger) unopened(o *document.Receipt, f *placements.Fault) *placements.Fault {
-	if o.Opened || !errors.Is(f, host.ErrUnopened) {
-		return f
-	}
-	a.faults.logUnopened(o.Recorded(), f)
-	return &placements.Fault{
-		Class: placements.Structure,
-		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+
-			"Check its name, and save it as .xlsx without a password; or ask who runs the service: the log says what it is.", o.Recorded().WorkbookID),
-	}
-}
-
 // faultOfTask is why a block was not written, as its placement is told. Only an add-in may say that it has written a file that was never
 // there.
 func (a *ledger) faultOfTask(o *document.Receipt) *placements.Fault {
-	f := a.unopened(o, fault.Of(o.Err))
+	f := a.faults.unopened(o, fault.Of(o.Err))
 	if o.Opened && errors.Is(f, fs.ErrNotExist) {
 		return a.awaitFile(o.Recorded(), f)
 	}

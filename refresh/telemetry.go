@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -207,6 +209,20 @@ func (a *faultLog) faultAttrs(f *placements.Fault) []slog.Attr {
 	return []slog.Attr{
 		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID),
 		slog.Int64("report", a.run.ReportID), slog.String("class", string(f.Class)),
+	}
+}
+
+// unopened is f, or what users are told instead of it where no agent ever wrote the block: any user may place a report in a document of any
+// name, and has edit access to a report of their own, but must not learn which files a folder has. The log has the fault itself.
+func (a *faultLog) unopened(o *document.Receipt, f *placements.Fault) *placements.Fault {
+	if o.Opened || !errors.Is(f, host.ErrUnopened) {
+		return f
+	}
+	a.logUnopened(o.Recorded(), f)
+	return &placements.Fault{
+		Class: placements.Structure,
+		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+
+			"Check its name, and save it as .xlsx without a password; or ask who runs the service: the log says what it is.", o.Recorded().WorkbookID),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/parameter"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
 	"mooring/refresh/trace"
@@ -23,7 +24,7 @@ import (
 // meanwhile. It leaves the last document locked, until the attempt is completed. An error ends the attempt before it has tried all of them.
 func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 	for len(todo) > 0 {
-		todo = a.readCells(ctx, todo)
+		todo = a.cells.read(ctx, todo)
 		have, later := a.asker.query(ctx, todo)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -50,7 +51,7 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 // in another document, or to be placed by another person, and are to be queried and written yet.
 func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
 	var busy [][]storage.Placed
-	refs, in := a.byDocument(todo)
+	refs, in := a.sites.ByDocument(a.ledger.d.Tenant, todo)
 	for _, ref := range refs {
 		here := in[ref]
 		left, err := a.writeDocument(ctx, ref, here, site.HeldBriefly)
@@ -130,23 +131,9 @@ func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
 		Clock: document.Clock{Begun: a.ledger.begun, Started: a.ledger.started}, Limit: a.asker.limit, Progress: a.ledger.progress,
 		Kept: a.ledger.kept,
 	}
-	if o.Cells = a.ledger.cellsOf(p); len(o.Cells) > 0 {
-		o.Seen = a.ledger.seenOf(p).Seen
-	}
+	o.Feeds = parameter.Feeds(&p.Placement, a.ledger.report.Parameters)
+	o.Reading = a.ledger.readings.Of(&p.Placement)
 	return o
-}
-
-// byDocument returns the documents of placements, in their order, and the placements in each.
-func (a *attempt) byDocument(list []storage.Placed) (refs []site.Ref, in map[site.Ref][]storage.Placed) {
-	in = map[site.Ref][]storage.Placed{}
-	for _, p := range list {
-		ref := a.sites.Of(a.ledger.d.Tenant, p.Placement)
-		if in[ref] == nil {
-			refs = append(refs, ref)
-		}
-		in[ref] = append(in[ref], p)
-	}
-	return refs, in
 }
 
 // release stores what the attempt has left in the document that it has locked, and unlocks it. ErrLockLost: another attempt has
@@ -167,7 +154,7 @@ func (a *attempt) release(ctx context.Context) error {
 		return nil
 	}
 	o.Refreshed = a.ledger.requester()
-	err := a.ledger.persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Record(ctx, a.ledger.claim, o) })
+	err := persist(ctx, func(ctx context.Context) error { return a.ledger.queue.Record(ctx, a.ledger.claim, o) })
 	if err == nil {
 		a.ledger.completions = slices.DeleteFunc(a.ledger.completions, written)
 	}
@@ -193,7 +180,7 @@ func (a *attempt) note(o *document.Receipt) (p storage.Placed, again bool) {
 	case !o.Left:
 		a.tried(o)
 	case o.Asks:
-		return o.Now, a.ledger.asks(o)
+		return o.Now, a.cells.changed(o)
 	case o.Now.ID != "" && asked.Has(o.Now.Placement):
 		return o.Now, true
 	case asked.PlacementID != "":
@@ -210,7 +197,7 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 	if slices.ContainsFunc(list, func(p storage.Placed) bool { return !waitsForDocument(p) }) {
 		return list
 	}
-	refs, in := a.byDocument(list)
+	refs, in := a.sites.ByDocument(a.ledger.d.Tenant, list)
 	for _, ref := range refs {
 		here := in[ref]
 		err := a.look(ctx, ref, here[0])
@@ -230,7 +217,7 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 func (a *attempt) completion(o *document.Receipt) work.PlacementOutcome {
 	one := work.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
 	stamp := placements.Stamp{Now: a.ledger.now(), By: placements.RunAs{UID: a.ledger.run.RequestedBy.ID}, QueryChecksum: a.ledger.report.CurrentChecksum}
-	if with, err := argumentsOf(a.ledger, o.Task.Placement); err == nil {
+	if with, err := a.ledger.arguments(o.Task.Placement); err == nil {
 		stamp.Used = with.Keys()
 	}
 	if p, rows, err := o.Refreshed(stamp); err == nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -57,13 +56,7 @@ func securedSite(t *testing.T, config string) (*site, *sourcetest.Postgres) {
 	t.Helper()
 	pg := sourcetest.StartPostgres(t)
 	pg.Exec(t, securedSales)
-	s := &site{t: t, dir: t.TempDir(), redis: storagetest.Redis(t)}
-	s.config = filepath.Join(s.dir, "mooring.yaml")
-	replace := strings.NewReplacer("${REDIS}", s.redis, "${PG}", pg.URL("reader", "read-only", "postgres"))
-	writeFile(t, s.config, replace.Replace(config))
-	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	s := configured(t, storagetest.Redis(t), config, "${PG}", pg.URL("reader", "read-only", "postgres"))
 	for _, name := range []string{"viewer.xlsx", "chief.xlsx"} {
 		f := excelize.NewFile()
 		if err := f.SaveAs(filepath.Join(s.dir, "sheets", name)); err != nil {

@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +21,6 @@ import (
 	"mooring/refresh/source"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/record"
-	"mooring/storage/storagetest"
 )
 
 // freshSite is a PostgreSQL server whose changes the built program watches, with a report in a workbook.
@@ -44,12 +41,12 @@ GRANT SELECT ON orders, prices TO reader;`
 
 const freshConfig = `
 listen: 127.0.0.1:0
-redis: %s
+redis: ${REDIS}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
   acme:
     deployments:
-      1: {source: {kind: postgres, url: "%s", freshness: [%s]}}
+      1: {source: {kind: postgres, url: "${PG}", freshness: [${FRESHNESS}]}}
     spreadsheets:
       SHEETS_B: {kind: xlsx, dir: sheets}
 `
@@ -57,20 +54,10 @@ tenants:
 // newFreshSite serves it from two processes, and returns once one of them watches.
 func newFreshSite(t *testing.T, freshness string) *freshSite {
 	t.Helper()
-	s := &freshSite{site: &site{t: t, dir: t.TempDir(), redis: storagetest.Redis(t)}, db: sourcetest.StartPostgres(t)}
+	s := &freshSite{db: sourcetest.StartPostgres(t)}
 	s.db.Exec(t, freshSample)
 	s.db.Exec(t, announcing(t))
-	s.config = filepath.Join(s.dir, "mooring.yaml")
-	writeFile(t, s.config, fmt.Sprintf(freshConfig, s.redis, s.db.URL("reader", "read-only", "postgres"), freshness))
-	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := excelize.NewFile().SaveAs(s.workbook()); err != nil {
-		t.Fatal(err)
-	}
-	s.server = start(t, "serve", "--config", s.config)
-	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(s.server.waitFor("msg=serving"))
-	s.client = apiClient{base: "http://" + address[1], token: s.token()}
+	s.site = newEmptySite(t, freshConfig, "${PG}", s.db.URL("reader", "read-only", "postgres"), "${FRESHNESS}", freshness)
 	s.agent = start(t, "agent", "--config", s.config)
 	var id int64
 	s.path, id = s.report("1", "SELECT sum(amount) AS amount, (SELECT max(n) FROM prices) AS n FROM orders")

@@ -4,11 +4,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,17 +15,16 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/refresh/source/sourcetest"
-	"mooring/storage/storagetest"
 )
 
 const mariadbConfig = `
 listen: 127.0.0.1:0
-redis: %s
+redis: ${REDIS}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
   acme:
     deployments:
-      1: {timezone: Europe/Berlin, source: {kind: mysql, url: "%s", ca: "%s"}}
+      1: {timezone: Europe/Berlin, source: {kind: mysql, url: "${DB}", ca: "${CA}"}}
     spreadsheets:
       SHEETS_B: {kind: xlsx, dir: sheets}
 `
@@ -48,19 +45,7 @@ func newMariaDBSite(t *testing.T) (*site, *sourcetest.MariaDB) {
 	t.Helper()
 	db := sourcetest.StartMariaDB(t)
 	db.Exec(t, mariadbShop)
-	s := &site{t: t, dir: t.TempDir(), redis: storagetest.Redis(t)}
-	s.config = filepath.Join(s.dir, "mooring.yaml")
-	writeFile(t, s.config, fmt.Sprintf(mariadbConfig, s.redis, db.URL("reader", "hunter2", "shop"), db.CA))
-	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := excelize.NewFile().SaveAs(s.workbook()); err != nil {
-		t.Fatal(err)
-	}
-	s.server = start(t, "serve", "--config", s.config)
-	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(s.server.waitFor("msg=serving"))
-	s.client = apiClient{base: "http://" + address[1], token: s.token()}
-	return s, db
+	return newEmptySite(t, mariadbConfig, "${DB}", db.URL("reader", "hunter2", "shop"), "${CA}", db.CA), db
 }
 
 // rows are those of the workbook's first sheet, as people see them.

@@ -55,12 +55,7 @@ func newSite(t *testing.T) *site {
 // newSiteOn serves a site from a storage.
 func newSiteOn(t *testing.T, redis string, args ...string) *site {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir(), redis: redis}
-	s.config = filepath.Join(s.dir, "mooring.yaml")
-	writeFile(t, s.config, strings.ReplaceAll(siteConfig, "${REDIS}", s.redis))
-	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	s := configured(t, redis, siteConfig)
 	template, err := os.ReadFile(filepath.Join("demo", "demodata", "states.xlsx"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +69,30 @@ func newSiteOn(t *testing.T, redis string, args ...string) *site {
 		t.Fatal(err)
 	}
 	s.serve(args...)
+	return s
+}
+
+// newEmptySite serves a configured site with a workbook that is empty.
+func newEmptySite(t *testing.T, config string, replace ...string) *site {
+	t.Helper()
+	s := configured(t, storagetest.Redis(t), config, replace...)
+	if err := excelize.NewFile().SaveAs(s.workbook()); err != nil {
+		t.Fatal(err)
+	}
+	s.serve()
+	return s
+}
+
+// configured is a site that is not served yet, with a folder for workbooks. Its configuration has ${REDIS} for the storage, and the old ones of the
+// texts of replace for the new ones.
+func configured(t *testing.T, redis, config string, replace ...string) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir(), redis: redis}
+	s.config = filepath.Join(s.dir, "mooring.yaml")
+	writeFile(t, s.config, strings.NewReplacer(append(replace, "${REDIS}", redis)...).Replace(config))
+	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 

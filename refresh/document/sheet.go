@@ -9,6 +9,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/parameter"
 	"mooring/refresh/plan"
 )
 
@@ -66,7 +67,7 @@ type NeedError struct {
 	// Filters is likewise the cell for the applied filters.
 	Filters string
 	// Parameters are cells from which the placement takes values. Nothing was queried yet.
-	Parameters []ParameterCell
+	Parameters []parameter.Feed
 }
 
 func (e *NeedError) Error() string {

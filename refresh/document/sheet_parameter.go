@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/parameter"
 )
 
 // SheetParameter is what an add-in has read of the cells from which a placement takes the value of a parameter.
@@ -17,10 +18,10 @@ type SheetParameter struct {
 }
 
 // CheckParameters refuses what was sent of a parameter that the placement does not take from a cell.
-func (s Sheet) CheckParameters(cells []ParameterCell, of []placements.Parameter) error {
+func (s Sheet) CheckParameters(feeds []parameter.Feed, of []placements.Parameter) error {
 	var wrong []placements.Detail
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
-		is := slices.ContainsFunc(cells, func(c ParameterCell) bool { return c.Name == name })
+		is := slices.ContainsFunc(feeds, func(f parameter.Feed) bool { return f.Name == name })
 		switch p := placements.FindParameter(of, name); {
 		case p == nil:
 			wrong = append(wrong, placements.Detail{
@@ -40,13 +41,13 @@ func (s Sheet) CheckParameters(cells []ParameterCell, of []placements.Parameter)
 	return placements.Faulty(wrong...)
 }
 
-// SeeParameters is what the cells say, or a *NeedError that asks for all of them where one was not sent.
-func (s Sheet) SeeParameters(cells []ParameterCell) (*Seen, *NeedError) {
-	found := make([]host.FoundParameter, len(cells))
-	for i, c := range cells {
+// ReadParameters is what the cells say, or a *NeedError that asks for all of them where one was not sent.
+func (s Sheet) ReadParameters(feeds []parameter.Feed) (*parameter.Reading, *NeedError) {
+	found := make([]host.FoundParameter, len(feeds))
+	for i, c := range feeds {
 		sent, ok := s.Parameters[c.Name]
 		if !ok {
-			return nil, &NeedError{Parameters: cells}
+			return nil, &NeedError{Parameters: feeds}
 		}
 		f := host.FoundParameter{At: c.Cells.At, Marked: c.Named != placements.NameNone, Date1904: s.Date1904, Cells: sent.Cells}
 		if sent.At != nil {
@@ -62,5 +63,5 @@ func (s Sheet) SeeParameters(cells []ParameterCell) (*Seen, *NeedError) {
 		}
 		found[i] = f
 	}
-	return NewSeen(cells, found, false), nil
+	return parameter.NewReading(feeds, found, false), nil
 }

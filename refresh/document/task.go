@@ -7,6 +7,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
+	"mooring/refresh/parameter"
 	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -26,8 +27,8 @@ type Task struct {
 	Limit      *fault.Limit       // of the attempt's work, to which waiting does not count
 	Progress   func(string)       // a line for the observers of the run
 	Kept       *record.KeptChange // what the run is to put back; nil for nothing
-	Cells      []ParameterCell    // from which the placement takes values
-	Seen       *Seen              // what they said before the query; nil without any
+	Feeds      []parameter.Feed   // the parameters that the placement takes from cells
+	Reading    *parameter.Reading // what those said before the query; nil without any
 
 	job interface { // nil: the task cannot be withdrawn
 		begin() // makes it part of the write, unless the attempt has ended
@@ -87,13 +88,13 @@ type Receipt struct {
 	Task   *Task
 	Now    storage.Placed // as it is recorded since the document is locked; zero where it is gone, or was not read
 	Left   bool           // it is not for this write any more: see load
-	Asks   bool           // since its cells say other values than it was queried with: Seen
-	Seen   *Seen          // what they said at the write; nil: they were not looked at
+	Asks   bool           // since its cells say other values than it was queried with: Reading
 	Err    error
 	Done   bool // the block shows the table
 	Opened bool // an agent has written the block in its document before, and so has had that open
 	Sent   bool // it was given to the host, which has not refused it: the document may hold it
 
+	Reading *parameter.Reading // what its cells said at the write; nil: they were not looked at
 	Written host.Written
 	Calls   int
 	Took    time.Duration // the whole write; of those of a job only the first says so

@@ -86,6 +86,19 @@ func (s *Locator) Of(tenant string, p placements.Placement) Ref {
 	return ref
 }
 
+// ByDocument returns the documents of placements, in their order, and the placements in each.
+func (s *Locator) ByDocument(tenant string, list []storage.Placed) (refs []Ref, in map[Ref][]storage.Placed) {
+	in = map[Ref][]storage.Placed{}
+	for _, p := range list {
+		ref := s.Of(tenant, p.Placement)
+		if in[ref] == nil {
+			refs = append(refs, ref)
+		}
+		in[ref] = append(in[ref], p)
+	}
+	return refs, in
+}
+
 // homeOf is the id by which add-ins know the document of p, if it is linked under that.
 func homeOf(p placements.Placement) string {
 	if home := p.Home(); placements.AddinID(home) {

@@ -117,12 +117,13 @@ var below = map[string][]string{
 	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/work", "storage/queue", "storage/record", "placements"},
 	"refresh/site":                   {"refresh/fault", "refresh/host", "refresh/trace", "storage", "storage/work", "storage/record", "placements", "checksum"},
 	"refresh/link":                   {"refresh/fault", "refresh/host", "refresh/site", "storage", "storage/work", "storage/record", "placements"},
+	"refresh/parameter":              {"refresh/site", "refresh/host", "refresh/trace", "placements", "checksum"},
 	"refresh/document": {
-		"refresh/fault", "refresh/host", "refresh/host/formula", "refresh/plan", "refresh/result", "refresh/site", "refresh/trace",
+		"refresh/fault", "refresh/host", "refresh/host/formula", "refresh/parameter", "refresh/plan", "refresh/result", "refresh/site", "refresh/trace",
 		"storage", "storage/work", "storage/queue", "storage/record", "placements", "checksum",
 	},
 	"refresh": {
-		"refresh/catalog", "refresh/document", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/catalog", "refresh/document", "refresh/parameter", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret",
 		"refresh/trace", "storage", "storage/work", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},

@@ -17,12 +17,12 @@ func parameterSlips() []slip {
 		},
 		{
 			"an-escaped-quote-ends-a-text", "A name within a text of PostgreSQL, behind an escaped quote, is taken for a parameter.",
-			"refresh/source/named/dialect.go", `case c == '\\' && backslashes:`, `case c == '\\' && false:`,
+			"refresh/source/named/quote.go", `case c == '\\' && backslashes:`, `case c == '\\' && false:`,
 			"refresh/source/named", "TestNamesAreFound",
 		},
 		{
 			"a-comment-within-a-comment", "A name in a comment within a comment is taken for a parameter.",
-			"refresh/source/named/dialect.go", `case l.has("/*") && (depth == 0 || l.nested):`, `case l.has("/*") && depth == 0:`,
+			"refresh/source/named/comment.go", `case l.has("/*") && (depth == 0 || l.nested):`, `case l.has("/*") && depth == 0:`,
 			"refresh/source/named", "TestNamesAreFound",
 		},
 		{
@@ -37,22 +37,22 @@ func parameterSlips() []slip {
 		},
 		{
 			"the-writes-own-look-left-out", "A block shows what a cell said before its query, though it says something else when it is written.",
-			"refresh/document/parameter.go", "case !now.same(b.task.Seen):", "case false && !now.same(b.task.Seen):",
+			"refresh/document/parameter.go", "case !now.SameValues(b.task.Reading):", "case false && !now.SameValues(b.task.Reading):",
 			"refresh/cells", "TestACellThatChangesMeanwhile",
 		},
 		{
 			"a-cell-is-asked-for-without-end", "A cell that somebody goes on typing into keeps a run at the source without end.",
-			"refresh/cells.go", "if before != nil && before.again {", "if before != nil && false {",
+			"refresh/parameter/readings.go", "first = l == nil || !l.second", "first = l == nil || true",
 			"refresh/cells", "TestACellThatChangesMeanwhile",
 		},
 		{
 			"a-cell-the-report-refuses", "A block whose report lets a parameter come from no cell any more shows the default instead of a conflict.",
-			"placements/parameter_setting.go", `if said.Cell != "" {`, `if said.Cell != "" && p.FromCells {`,
+			"placements/parameter_argument.go", `if said.Cell != "" {`, `if said.Cell != "" && p.FromCells {`,
 			"refresh/cells", "TestACellTheReportNoLongerAdmits",
 		},
 		{
 			"a-value-is-judged-once", "A run queries with a value that the report allows no more.",
-			"placements/parameter_setting.go", "if fault := p.Admits(*v); fault != nil {", "if fault := p.Admits(*v); fault != nil && false {",
+			"placements/parameter_argument.go", "if fault := p.Admits(*v); fault != nil {", "if fault := p.Admits(*v); fault != nil && false {",
 			"refresh", "TestParametersOfABlock",
 		},
 		{
@@ -77,7 +77,7 @@ func parameterSlips() []slip {
 		},
 		{
 			"a-deleted-cell-is-read", "At Google what took the place of a deleted cell is taken for its value.",
-			"refresh/document/parameter.go", "c.Named >= placements.NameStood && !f.Marked", "c.Named > placements.NameLost && !f.Marked",
+			"refresh/parameter/reading.go", "one.Named >= placements.NameStood && !f.Marked", "one.Named > placements.NameLost && !f.Marked",
 			"refresh/cells", "TestADeletedCell",
 		},
 		{
@@ -87,7 +87,7 @@ func parameterSlips() []slip {
 		},
 		{
 			"a-cell-is-named-never", "A cell is read at its old address after somebody has moved it.",
-			"refresh/document/parameter.go", "found && !b.seen().Marked[c.Name]", "found && b.seen().Marked[c.Name]",
+			"refresh/document/parameter.go", "found && !b.reading().Marked[c.Name]", "found && b.reading().Marked[c.Name]",
 			"refresh/cells", "TestAPlainResendFollowsOn",
 		},
 		{
@@ -97,12 +97,12 @@ func parameterSlips() []slip {
 		},
 		{
 			"the-values-of-another-block", "A block shows the rows of another one's values.",
-			"refresh/ledger.go", `return a.behalf(p) + "\n" + with.Key()`, `return a.behalf(p) + "\n" + with.Key()[:0]`,
+			"refresh/ledger.go", `return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters)`, `return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters)[:0]`,
 			"refresh", "TestEqualValuesShareAQuery",
 		},
 		{
 			"equal-values-are-queried-twice", "A hundred blocks with the same value are a hundred queries.",
-			"refresh/ledger.go", `return a.behalf(p) + "\n" + with.Key()`, `return a.behalf(p) + "\n" + with.Key() + p.ID`,
+			"refresh/ledger.go", `return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters)`, `return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters) + p.ID`,
 			"refresh", "TestEqualValuesShareAQuery",
 		},
 	}
@@ -113,12 +113,12 @@ func sourceSlips() []slip {
 	return []slip{
 		{
 			"a-query-writes-a-file", "A query of MariaDB writes a file on the server.",
-			"refresh/source/mysql/statement.go", `case t.ends("into"), before`, `case t.is("into "), before`,
+			"refresh/source/mysql/statement.go", `case now.ends("into"), before`, `case now.is("into "), before`,
 			"refresh/source/mysql", "TestQueriesAreOneSelect",
 		},
 		{
 			"a-comment-is-run", "A query of MariaDB runs what stands in a comment.",
-			"refresh/source/mysql/statement.go", "case t.kind == runComment:", "case t.kind == runComment && count > 99:",
+			"refresh/source/mysql/statement.go", "case t.Kind == named.Executed:", "case t.Kind == named.Executed && count > 99:",
 			"refresh/source/mysql", "TestQueriesAreOneSelect",
 		},
 		{

@@ -100,45 +100,27 @@ func TestFiles(t *testing.T) {
 	before := contents(t, dir)
 	config := func(dir string) source.Config { return &files.Config{Dir: dir} }
 	n := 0
-	sourcetest.Run(t, sourcetest.Subject{
-		Config: config(dir),
-		Cells:  sampleCells(t),
-		Bound:  boundInFiles(),
-		Echo:   source.Query{SQL: "SELECT @text"},
-		Among:  source.Query{SQL: sourcetest.AmongTexts},
-		Listed: listed(),
-		Header: source.Query{SQL: "SELECT id, label FROM labels WHERE id > 9"},
-		Rows: func(n int) source.Query {
-			return source.Query{SQL: fmt.Sprintf(
-				"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'row ' || i FROM n", n)}
-		},
-		Large:     func(n int) source.Query { return source.Query{SQL: fmt.Sprintf("SELECT printf('%%.*c', %d, 'x')", n)} },
-		Unending:  source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT i FROM n"},
-		Endless:   source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
-		Broken:    source.Query{SQL: "SELECT missing_column FROM labels"},
-		BrokenAt:  "missing_column",
-		Raises:    source.Query{SQL: "SELECT json('{')"},
-		Writes:    writes(dir),
-		Several:   []string{"SELECT 1; SELECT 2", "SELECT 1; DROP TABLE labels", "SELECT 1; nonsense", "SELECT 1\x00; DROP TABLE labels", "-- nothing", ";"},
-		Unchanged: func(t *testing.T) { wantContents(t, dir, before) },
-		Unreachable: map[string]sourcetest.Unreachable{
-			"a missing folder": {Config: config(filepath.Join(dir, "none")), Class: placements.Transient},
-			"a file":           {Config: config(filepath.Join(dir, "labels.csv")), Class: placements.Structure},
-		},
-		Cheap: source.Query{SQL: "SELECT count(*) FROM changes"},
-		Keeps: true,
-		Change: func(t *testing.T) {
-			n++
-			text := "i\n"
-			for i := range n + 1 {
-				text += fmt.Sprintln(i)
-			}
-			writeFiles(t, dir, map[string]string{"changes.csv": text})
-			before = contents(t, dir)
-		},
-		NoProbes:  map[string]source.Probe{"listen": {Listen: "labels"}, "query": {Query: " "}},
-		Internals: []string{filepath.Dir(dir), os.TempDir(), "sqlite3"},
-	})
+	s := sourcetest.SQLite(config(dir))
+	s.Cells, s.Bound = sampleCells(t), boundInFiles()
+	s.Listed = listed()
+	s.Header = source.Query{SQL: "SELECT id, label FROM labels WHERE id > 9"}
+	s.Writes = writes(dir)
+	s.Unchanged = func(t *testing.T) { wantContents(t, dir, before) }
+	s.Unreachable = map[string]sourcetest.Unreachable{
+		"a missing folder": {Config: config(filepath.Join(dir, "none")), Class: placements.Transient},
+		"a file":           {Config: config(filepath.Join(dir, "labels.csv")), Class: placements.Structure},
+	}
+	s.Change = func(t *testing.T) {
+		n++
+		text := "i\n"
+		for i := range n + 1 {
+			text += fmt.Sprintln(i)
+		}
+		writeFiles(t, dir, map[string]string{"changes.csv": text})
+		before = contents(t, dir)
+	}
+	s.Internals = []string{filepath.Dir(dir), os.TempDir(), "sqlite3"}
+	sourcetest.Run(t, s)
 }
 
 // boundInFiles are queries with parameters on what was read of a file.

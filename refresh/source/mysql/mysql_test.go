@@ -125,60 +125,48 @@ func TestMySQL(t *testing.T) {
 	t.Run("zone", func(t *testing.T) { testMySQLZone(t, server, config) })
 	t.Run("cut", func(t *testing.T) { testMySQLCut(t, config) })
 	t.Run("places", func(t *testing.T) { testMySQLPlaces(t, config) })
-	t.Run("memory", func(t *testing.T) { testMySQLMemory(t, config) })
+	t.Run("memory", func(t *testing.T) {
+		sourcetest.Memory(t, &config, 300_000, source.Query{
+			SQL: "SELECT seq, seq * 1.5, CONCAT('customer number ', seq), seq % 2 = 0 FROM numbers.seq_1_to_300000",
+		})
+	})
 }
 
 func mysqlSubject(t *testing.T, server *sourcetest.MariaDB, config mysql.Config) sourcetest.Subject {
 	as := func(user, password, database string) source.Config {
 		return &mysql.Config{URL: secret.Text(server.URL(user, password, database)), CA: server.CA}
 	}
-	return sourcetest.Subject{
-		Config: &config,
-		Cells:  mysqlCells(t),
-		Listed: mysqlListed(),
-		Header: source.Query{SQL: "SELECT id, label FROM labels"},
-		Rows: func(n int) source.Query {
-			return source.Query{SQL: fmt.Sprintf("SELECT seq, CONCAT('row ', seq) FROM numbers.seq_1_to_%d", n)}
-		},
-		Large:    func(n int) source.Query { return source.Query{SQL: fmt.Sprintf("SELECT repeat('x', %d)", n)} },
-		Unending: source.Query{SQL: "SELECT seq FROM numbers.seq_1_to_1000000000000"},
-		Endless:  source.Query{SQL: "SELECT SLEEP(3600)"},
-		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
-		BrokenAt: "missing_column",
-		Raises:   source.Query{SQL: "SELECT raises()"},
-		Writes:   mysqlWrites(server.Dir),
-		Several: []string{
-			"SELECT 1; SELECT 2",
-			"COMMIT; INSERT INTO writable VALUES (1)",
-			"SELECT 1; COMMIT; INSERT INTO writable VALUES (1)",
-			"-- nothing but a comment",
-			";",
-		},
-		Bound:     boundInMySQL(),
-		Echo:      source.Query{SQL: "SELECT @text"},
-		Escapes:   mysqlEscapes,
-		Among:     source.Query{SQL: sourcetest.AmongTexts},
-		Unchanged: func(t *testing.T) { wantUnchanged(t, server) },
-		Unreachable: map[string]sourcetest.Unreachable{
-			"a wrong password":   {Config: as("reader", "guess-what", "shop"), Class: placements.Auth},
-			"a missing database": {Config: as("reader", "read-only", "nowhere"), Class: placements.Structure},
-			"too many queries":   {Config: as("stranger", "stranger", "shop"), Class: placements.Transient},
-			"a server without the certificate": {
-				Config: &mysql.Config{URL: secret.Text(server.URL("reader", "read-only", "shop"))}, Class: placements.Auth,
-			},
-			"nobody listens": {
-				Config: &mysql.Config{URL: secret.Text(fmt.Sprintf("mysql://reader:read-only@127.0.0.1:%d/shop", sourcetest.FreePort(t)))},
-				Class:  placements.Transient,
-			},
-		},
-		Cheap:  source.Query{SQL: "SELECT count(*) FROM changes"},
-		Change: func(t *testing.T) { server.Exec(t, "INSERT INTO changes VALUES (1)") },
-		NoProbes: map[string]source.Probe{
-			"query":  {},
-			"listen": {Listen: "changes"},
-		},
-		Internals: []string{"127.0.0.1", strconv.Itoa(server.Port), "read-only", "guess-what", server.Dir, "Error 1"},
+	s := sourcetest.SQL(&config)
+	s.Cells = mysqlCells(t)
+	s.Listed = mysqlListed()
+	s.Rows = func(n int) source.Query {
+		return source.Query{SQL: fmt.Sprintf("SELECT seq, CONCAT('row ', seq) FROM numbers.seq_1_to_%d", n)}
 	}
+	s.Unending = source.Query{SQL: "SELECT seq FROM numbers.seq_1_to_1000000000000"}
+	s.Endless = source.Query{SQL: "SELECT SLEEP(3600)"}
+	s.Writes = mysqlWrites(server.Dir)
+	s.Several = append(s.Several, "COMMIT; INSERT INTO writable VALUES (1)", "SELECT 1; COMMIT; INSERT INTO writable VALUES (1)")
+	s.Bound, s.Escapes = boundInMySQL(), mysqlEscapes
+	s.Unchanged = func(t *testing.T) { wantUnchanged(t, server) }
+	s.Unreachable = map[string]sourcetest.Unreachable{
+		"a wrong password":   {Config: as("reader", "guess-what", "shop"), Class: placements.Auth},
+		"a missing database": {Config: as("reader", "read-only", "nowhere"), Class: placements.Structure},
+		"too many queries":   {Config: as("stranger", "stranger", "shop"), Class: placements.Transient},
+		"a server without the certificate": {
+			Config: &mysql.Config{URL: secret.Text(server.URL("reader", "read-only", "shop"))}, Class: placements.Auth,
+		},
+		"nobody listens": {
+			Config: &mysql.Config{URL: secret.Text(fmt.Sprintf("mysql://reader:read-only@127.0.0.1:%d/shop", sourcetest.FreePort(t)))},
+			Class:  placements.Transient,
+		},
+	}
+	s.Change = func(t *testing.T) { server.Exec(t, "INSERT INTO changes VALUES (1)") }
+	s.NoProbes = map[string]source.Probe{
+		"query":  {},
+		"listen": {Listen: "changes"},
+	}
+	s.Internals = []string{"127.0.0.1", strconv.Itoa(server.Port), "read-only", "guess-what", server.Dir, "Error 1"}
+	return s
 }
 
 // mysqlWrites are statements that do more than read; some would leave files in dir, which the login may.

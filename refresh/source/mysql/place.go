@@ -57,9 +57,13 @@ func nearest(fault error, s *named.Statement, near string, line int) error {
 
 // firstNamed is where a name stands first in a statement, -1 for nowhere.
 func firstNamed(sql, name string) int {
-	for t := range tokens(sql) {
-		if (t.kind == bare || t.kind == quoted && sql[t.at] == '`') && strings.EqualFold(t.text, name) {
-			return t.at
+	for t := range named.MySQL.Tokens(sql) {
+		text := sql[t.Begin:t.End]
+		if t.Kind == named.Quoted && text[0] == '`' {
+			text = strings.Trim(text, "`")
+		}
+		if (t.Kind == named.Word || t.Kind == named.Quoted) && strings.EqualFold(text, name) {
+			return t.Begin
 		}
 	}
 	return -1

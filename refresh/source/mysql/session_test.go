@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -241,31 +240,5 @@ func testMySQLPlaces(t *testing.T, config mysql.Config) {
 		if err == nil || !strings.Contains(err.Error(), row.want) || at.Line != row.line || at.Column != row.column {
 			t.Errorf("%s: line %d, column %d, want %d, %d and %s: %v", row.fact, at.Line, at.Column, row.line, row.column, row.want, err)
 		}
-	}
-}
-
-// testMySQLMemory proves that rows are not held besides the table they become: everything allocated on the way, garbage
-// included, stays near the size of the table.
-func testMySQLMemory(t *testing.T, config mysql.Config) {
-	src := sourcetest.Open(t, &config)
-	const rows = 300_000
-	var b checksum.Builder
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := src.Query(t.Context(), source.Query{
-		SQL: fmt.Sprintf("SELECT seq, seq * 1.5, CONCAT('customer number ', seq), seq %% 2 = 0 FROM numbers.seq_1_to_%d", rows),
-	}, &b)
-	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid := b.Grid()
-	if grid.Rows() != rows+1 {
-		t.Fatalf("%d rows, want %d", grid.Rows(), rows+1)
-	}
-	allocated, size := after.TotalAlloc-before.TotalAlloc, uint64(grid.Size())
-	t.Logf("allocated %d bytes for a table of %d", allocated, size)
-	if allocated > 4*size {
-		t.Errorf("allocated %d bytes for a table of %d", allocated, size)
 	}
 }

@@ -21,6 +21,7 @@ func TestQueriesAreOneSelect(t *testing.T) {
 		{"SELECT converted_into, into_account FROM labels", ""},
 		{"SELECT SUBSTRING(a FROM 1 FOR 2) FROM b FORCE INDEX FOR JOIN (c)", ""},
 		{"SELECT 1 IN (SELECT 2)", ""},
+		{"SELECT @into, @lock IN (1)", ""},
 		{"SELECT '\\\\' -- '", ""},
 		{"", "no query"},
 		{"-- nothing", "no query"},

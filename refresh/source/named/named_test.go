@@ -258,3 +258,25 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// TestTokensAreTheWholeText but for blanks and comments, whatever is wrong with it.
+func TestTokensAreTheWholeText(t *testing.T) {
+	for _, tc := range []struct{ dialect, text, want string }{
+		{"MySQL", "SELECT 1.5into @a -- x\n, `b``c`", "SELECT|1|.|5into|@a|,|`b``c`"},
+		{"MySQL", "a /* b */ c # d\ne--f", "a|c|e|-|-|f"},
+		{"MySQL", "a /*! b */ c /*M!100100 d", "a|/*!|b|*|/|c|/*M!|100100|d"},
+		{"MySQL", "? '\\' it', \"it", "?|'\\' it'|,|\"it"},
+		{"MySQL", "a 'b\\", "a|'b\\"},
+		{"PostgreSQL", "5x @@ $a$ b $a$ E'\\''", "5|x|@@|$a$ b $a$|E'\\''"},
+		{"SQLite", "[a b] [c", "[a b]|[c"},
+		{"Literals", "a -- b\rc", "a|-- b\rc"},
+	} {
+		var got []string
+		for token := range dialects[tc.dialect].Tokens(tc.text) {
+			got = append(got, tc.text[token.Begin:token.End])
+		}
+		if strings.Join(got, "|") != tc.want {
+			t.Errorf("%s: %q is %q", tc.dialect, tc.text, got)
+		}
+	}
+}

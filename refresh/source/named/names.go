@@ -23,19 +23,20 @@ func (d Dialect) names(text string) (list []Name, fault *lexFault) {
 	var before [2]string // the two tokens before this one, where they may be IN and (
 	for {
 		t, ok := l.next()
-		if !ok {
-			return list, l.err
+		if !ok || t.fault != nil {
+			return list, t.fault
 		}
-		said := text[t.begin:t.end]
-		if n := len(list); n > 0 && list[n-1].Alone && list[n-1].end <= t.begin && before[1] == "@" {
+		said := text[t.Begin:t.End]
+		if n := len(list); n > 0 && list[n-1].Alone && list[n-1].end <= t.Begin && before[1] == "@" {
 			list[n-1].Alone = said == ")"
 		}
-		if t.kind == named {
-			alone := strings.EqualFold(before[0], "IN") && before[1] == "("
-			list = append(list, Name{Name: said[1:], Alone: alone, begin: t.begin, end: t.end})
+		if t.Kind == Reference {
+			word := strings.TrimLeft(before[0], "$0123456789") // of 1.5IN databases read 1.5 and IN
+			alone := strings.EqualFold(word, "IN") && before[1] == "("
+			list = append(list, Name{Name: said[1:], Alone: alone, begin: t.Begin, end: t.End})
 			said = "@"
 		}
-		if t.kind == quoted {
+		if t.Kind == Quoted {
 			said = ""
 		}
 		before[0], before[1] = before[1], said

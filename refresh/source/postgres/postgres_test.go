@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,7 +113,7 @@ func TestPostgres(t *testing.T) {
 	server.Exec(t, postgresSample)
 	config := postgres.Config{URL: secret.Text(server.URL("reader", "read-only", "postgres"))}
 	subject := postgresSubject(t, server, config)
-	subject.Bound, subject.Echo, subject.Among = boundInPostgres(), source.Query{SQL: "SELECT @text::text"}, source.Query{SQL: sourcetest.AmongTexts}
+	subject.Bound, subject.Echo = boundInPostgres(), source.Query{SQL: "SELECT @text::text"}
 	t.Run("suite", func(t *testing.T) { sourcetest.Run(t, subject) })
 	t.Run("values are not told", func(t *testing.T) { testPostgresValuesAreNotTold(t, config) })
 	t.Run("suite on the bare wire", func(t *testing.T) {
@@ -141,7 +140,11 @@ func TestPostgres(t *testing.T) {
 	t.Run("privilege", func(t *testing.T) { testPostgresPrivilege(t, config) })
 	t.Run("prepare", func(t *testing.T) { testPostgresPrepare(t, config) })
 	t.Run("listen", func(t *testing.T) { testPostgresListen(t, server, config) })
-	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
+	t.Run("memory", func(t *testing.T) {
+		sourcetest.Memory(t, &config, 300_000, source.Query{
+			SQL: "SELECT i, i * 1.5, 'customer number ' || i, i % 2 = 0 FROM generate_series(1, 300000) AS i",
+		})
+	})
 	t.Run("catalog", func(t *testing.T) { testPostgresCatalog(t, server, config) }) // the last: it drops one
 }
 
@@ -149,72 +152,60 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config postgres.
 	as := func(user, password, database string) source.Config {
 		return &postgres.Config{URL: secret.Text(server.URL(user, password, database))}
 	}
-	return sourcetest.Subject{
-		Config: &config,
-		Cells:  postgresCells(t),
-		Listed: postgresListed(),
-		Header: source.Query{SQL: "SELECT id, label FROM labels"},
-		Rows: func(n int) source.Query {
-			return source.Query{SQL: fmt.Sprintf("SELECT i, 'row ' || i FROM generate_series(1, %d) AS i", n)}
-		},
-		Large:    func(n int) source.Query { return source.Query{SQL: fmt.Sprintf("SELECT repeat('x', %d)", n)} },
-		Unending: source.Query{SQL: "SELECT generate_series(1, 1000000000000)"},
-		Endless:  source.Query{SQL: "SELECT pg_sleep(3600)"},
-		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
-		BrokenAt: "missing_column",
-		Raises:   source.Query{SQL: "SELECT raises()"},
-		Writes: []string{
-			"INSERT INTO writable VALUES (1)",
-			"INSERT INTO writable VALUES (1) RETURNING id",
-			"WITH w AS (INSERT INTO writable VALUES (1) RETURNING id) SELECT * FROM w",
-			"UPDATE writable SET id = 1",
-			"DELETE FROM writable",
-			"EXPLAIN ANALYZE INSERT INTO writable VALUES (1)",
-			"CREATE TABLE more (i integer)",
-			"CREATE TEMP TABLE more (i integer)",
-			"SELECT nextval('counter')",
-			"SELECT * INTO more FROM labels",
-			"COPY writable TO STDOUT",
-			"COPY writable FROM STDIN",
-			"DO $$ BEGIN INSERT INTO writable VALUES (1); END $$",
-			"DO $$ BEGIN SET TRANSACTION READ WRITE; INSERT INTO writable VALUES (1); END $$",
-			"SELECT set_config('transaction_read_only', 'off', false)",
-			"SET TRANSACTION READ WRITE",
-			"COMMIT", "ROLLBACK", "BEGIN",
-			"SET statement_timeout = 0",
-			"LISTEN channel",
-		},
-		Several: []string{
-			"SELECT 1; SELECT 2",
-			"COMMIT; INSERT INTO writable VALUES (1)",
-			"-- nothing but a comment",
-			";",
-		},
-		Unchanged: func(t *testing.T) {
-			if rows := server.Exec(t, "SELECT (SELECT count(*) FROM writable), (SELECT is_called FROM counter)"); rows[0][0] != "0" || rows[0][1] != "f" {
-				t.Errorf("rows and counter: %v, want none and unused", rows[0])
-			}
-		},
-		Unreachable: map[string]sourcetest.Unreachable{
-			"a wrong password":     {Config: as("reader", "guess-what", "postgres"), Class: placements.Auth},
-			"a missing database":   {Config: as("reader", "read-only", "nowhere"), Class: placements.Structure},
-			"too many connections": {Config: as("stranger", "stranger", "postgres"), Class: placements.Transient},
-			"nobody listens": {
-				Config: &postgres.Config{URL: secret.Text(fmt.Sprintf("postgres://reader:read-only@127.0.0.1:%d/postgres", sourcetest.FreePort(t)))},
-				Class:  placements.Transient,
-			},
-		},
-		Cheap:  source.Query{SQL: "SELECT count(*) FROM changes"},
-		Change: func(t *testing.T) { server.Exec(t, "INSERT INTO changes VALUES (1)") },
-		NoProbes: map[string]source.Probe{
-			"query":  {},
-			"listen": {Listen: strings.Repeat("x", 64)},
-		},
-		Announce: func(t *testing.T, channel string) {
-			server.Exec(t, `NOTIFY "`+strings.ReplaceAll(channel, `"`, `""`)+`"`)
-		},
-		Internals: []string{"127.0.0.1", strconv.Itoa(server.Port), "read-only", "guess-what", server.Dir, "SQLSTATE"},
+	s := sourcetest.SQL(&config)
+	s.Cells = postgresCells(t)
+	s.Listed = postgresListed()
+	s.Rows = func(n int) source.Query {
+		return source.Query{SQL: fmt.Sprintf("SELECT i, 'row ' || i FROM generate_series(1, %d) AS i", n)}
 	}
+	s.Unending = source.Query{SQL: "SELECT generate_series(1, 1000000000000)"}
+	s.Endless = source.Query{SQL: "SELECT pg_sleep(3600)"}
+	s.Writes = []string{
+		"INSERT INTO writable VALUES (1)",
+		"INSERT INTO writable VALUES (1) RETURNING id",
+		"WITH w AS (INSERT INTO writable VALUES (1) RETURNING id) SELECT * FROM w",
+		"UPDATE writable SET id = 1",
+		"DELETE FROM writable",
+		"EXPLAIN ANALYZE INSERT INTO writable VALUES (1)",
+		"CREATE TABLE more (i integer)",
+		"CREATE TEMP TABLE more (i integer)",
+		"SELECT nextval('counter')",
+		"SELECT * INTO more FROM labels",
+		"COPY writable TO STDOUT",
+		"COPY writable FROM STDIN",
+		"DO $$ BEGIN INSERT INTO writable VALUES (1); END $$",
+		"DO $$ BEGIN SET TRANSACTION READ WRITE; INSERT INTO writable VALUES (1); END $$",
+		"SELECT set_config('transaction_read_only', 'off', false)",
+		"SET TRANSACTION READ WRITE",
+		"COMMIT", "ROLLBACK", "BEGIN",
+		"SET statement_timeout = 0",
+		"LISTEN channel",
+	}
+	s.Several = append(s.Several, "COMMIT; INSERT INTO writable VALUES (1)")
+	s.Unchanged = func(t *testing.T) {
+		if rows := server.Exec(t, "SELECT (SELECT count(*) FROM writable), (SELECT is_called FROM counter)"); rows[0][0] != "0" || rows[0][1] != "f" {
+			t.Errorf("rows and counter: %v, want none and unused", rows[0])
+		}
+	}
+	s.Unreachable = map[string]sourcetest.Unreachable{
+		"a wrong password":     {Config: as("reader", "guess-what", "postgres"), Class: placements.Auth},
+		"a missing database":   {Config: as("reader", "read-only", "nowhere"), Class: placements.Structure},
+		"too many connections": {Config: as("stranger", "stranger", "postgres"), Class: placements.Transient},
+		"nobody listens": {
+			Config: &postgres.Config{URL: secret.Text(fmt.Sprintf("postgres://reader:read-only@127.0.0.1:%d/postgres", sourcetest.FreePort(t)))},
+			Class:  placements.Transient,
+		},
+	}
+	s.Change = func(t *testing.T) { server.Exec(t, "INSERT INTO changes VALUES (1)") }
+	s.NoProbes = map[string]source.Probe{
+		"query":  {},
+		"listen": {Listen: strings.Repeat("x", 64)},
+	}
+	s.Announce = func(t *testing.T, channel string) {
+		server.Exec(t, `NOTIFY "`+strings.ReplaceAll(channel, `"`, `""`)+`"`)
+	}
+	s.Internals = []string{"127.0.0.1", strconv.Itoa(server.Port), "read-only", "guess-what", server.Dir, "SQLSTATE"}
+	return s
 }
 
 func postgresCells(t *testing.T) []sourcetest.CellCase {
@@ -502,31 +493,5 @@ func testPostgresPrivilege(t *testing.T, config postgres.Config) {
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Auth {
 		t.Fatalf("got %v, want an auth fault", err)
-	}
-}
-
-// testPostgresMemory proves that rows are not held besides the table they become: everything allocated on the way, garbage
-// included, stays near the size of the table.
-func testPostgresMemory(t *testing.T, config postgres.Config) {
-	src := sourcetest.Open(t, &config)
-	const rows = 300_000
-	var b checksum.Builder
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := src.Query(context.Background(), source.Query{
-		SQL: fmt.Sprintf("SELECT i, i * 1.5, 'customer number ' || i, i %% 2 = 0 FROM generate_series(1, %d) AS i", rows),
-	}, &b)
-	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid := b.Grid()
-	if grid.Rows() != rows+1 {
-		t.Fatalf("%d rows, want %d", grid.Rows(), rows+1)
-	}
-	allocated, size := after.TotalAlloc-before.TotalAlloc, uint64(grid.Size())
-	t.Logf("allocated %d bytes for a table of %d", allocated, size)
-	if allocated > 4*size {
-		t.Errorf("allocated %d bytes for a table of %d", allocated, size)
 	}
 }

@@ -37,9 +37,6 @@ func Escapes() []string {
 	}
 }
 
-// AmongTexts is a query for Subject.Among, as SQL has it everywhere.
-const AmongTexts = "SELECT count(*) FROM (SELECT '--' AS x) AS one WHERE x IN (@texts)"
-
 // escapes proves that nothing a value holds is read as a part of the query.
 func (s Subject) escapes(t *testing.T) {
 	if s.Echo.SQL+s.Echo.JSON == "" {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -115,52 +114,28 @@ func TestSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := func(path string) source.Config { return &sqlite.Config{Path: path} }
-	sourcetest.Run(t, sourcetest.Subject{
-		Config: config(path),
-		Cells:  sqliteCells(t),
-		Bound:  boundInSQLite(),
-		Echo:   source.Query{SQL: "SELECT @text"},
-		Among:  source.Query{SQL: sourcetest.AmongTexts},
-		Listed: sqliteListed(),
-		Header: source.Query{SQL: "SELECT id, label FROM view_of_labels"},
-		Rows: func(n int) source.Query {
-			return source.Query{SQL: fmt.Sprintf(
-				"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'row ' || i FROM n", n)}
-		},
-		Large:    func(n int) source.Query { return source.Query{SQL: fmt.Sprintf("SELECT printf('%%.*c', %d, 'x')", n)} },
-		Unending: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT i FROM n"},
-		Endless:  source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
-		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
-		BrokenAt: "missing_column",
-		Raises:   source.Query{SQL: "SELECT json('{')"},
-		Writes:   sqliteWrites(filepath.Dir(path)),
-		Several: []string{
-			"SELECT 1; SELECT 2",
-			"SELECT 1; DROP TABLE labels",
-			"SELECT 1; nonsense",
-			"SELECT 1\x00; DROP TABLE labels",
-			"-- nothing but a comment",
-			";",
-		},
-		Unchanged: func(t *testing.T) { wantOnly(t, path, before) },
-		Unreachable: map[string]sourcetest.Unreachable{
-			"a missing file":      {Config: config(filepath.Join(t.TempDir(), "none.db")), Class: placements.Transient},
-			"a directory":         {Config: config(t.TempDir()), Class: placements.Structure},
-			"a file of rubbish":   {Config: config(rubbish(t)), Class: placements.Structure},
-			"a truncated file":    {Config: config(truncated(t, before)), Class: placements.Structure},
-			"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Transient},
-		},
-		Cheap: source.Query{SQL: "SELECT count(*) FROM changes"},
-		Keeps: true,
-		Change: func(t *testing.T) {
-			sqliteExec(t, path, "INSERT INTO changes VALUES (1)")
-			if before, err = os.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
-		},
-		NoProbes:  map[string]source.Probe{"listen": {Listen: "labels"}, "query": {Query: " "}},
-		Internals: []string{filepath.Dir(path), os.TempDir(), "sqlite3"},
-	})
+	s := sourcetest.SQLite(config(path))
+	s.Cells = sqliteCells(t)
+	s.Bound = boundInSQLite()
+	s.Listed = sqliteListed()
+	s.Header = source.Query{SQL: "SELECT id, label FROM view_of_labels"}
+	s.Writes = sqliteWrites(filepath.Dir(path))
+	s.Unchanged = func(t *testing.T) { wantOnly(t, path, before) }
+	s.Unreachable = map[string]sourcetest.Unreachable{
+		"a missing file":      {Config: config(filepath.Join(t.TempDir(), "none.db")), Class: placements.Transient},
+		"a directory":         {Config: config(t.TempDir()), Class: placements.Structure},
+		"a file of rubbish":   {Config: config(rubbish(t)), Class: placements.Structure},
+		"a truncated file":    {Config: config(truncated(t, before)), Class: placements.Structure},
+		"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Transient},
+	}
+	s.Change = func(t *testing.T) {
+		sqliteExec(t, path, "INSERT INTO changes VALUES (1)")
+		if before, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Internals = []string{filepath.Dir(path), os.TempDir(), "sqlite3"}
+	sourcetest.Run(t, s)
 }
 
 // sqliteWrites are statements that do more than read; some would leave files in dir.
