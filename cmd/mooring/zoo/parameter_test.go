@@ -6,6 +6,16 @@ package zoo
 func parameterSlips() []slip {
 	return []slip{
 		{
+			"a-parameter-is-no-query", "A report whose parameter has become a date leaves its spreadsheets shown as up to date.",
+			"storage/record/identity.go", "placements.Signature(d.Parameters)", "placements.Signature(nil)",
+			"storage/record", "TestQueryChecksumsArePinned",
+		},
+		{
+			"another-default-is-not-listed", "A report whose default was changed is still in the list of what is up to date.",
+			"storage/layout/report.go", "|| !placements.EqualParameters(old.Parameters, r.Parameters) {", "{",
+			"storage", "TestListsFollowTheRulesOfSyncStatus",
+		},
+		{
 			"a-quote-ends-a-value", "A quote in the value of a parameter ends the text that a server gets which cannot bind.",
 			"refresh/source/named/bind.go", `return "'" + strings.ReplaceAll(v.Text(), "'", "''") + "'", nil`, `return "'" + v.Text() + "'", nil`,
 			"refresh/source/cube", "TestCubeSQL|TestParametersOfASQLQueryAreLiterals",
