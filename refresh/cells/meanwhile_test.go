@@ -1,11 +1,18 @@
 package cells
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh"
+	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest"
+	"mooring/storage/record"
 )
 
 // TestACellThatChangesMeanwhile is asked for once more, and then is a conflict.
@@ -80,4 +87,60 @@ func TestADocumentThatCannotBeRead(t *testing.T) {
 			r.Errorf("%d queries, want that of the document that can be read", n)
 		}
 	})
+}
+
+// locking is a host one of whose documents is not to be had for now.
+type locking struct {
+	host.Driver
+	document string
+}
+
+func (l *locking) Open(ctx context.Context, document string) (host.Session, error) {
+	if document == l.document {
+		return nil, &placements.Fault{Class: placements.Transient, Message: "the document is locked", Err: errors.New("locked")}
+	}
+	return l.Driver.Open(ctx, document)
+}
+
+// TestADocumentThatIsLocked waits by itself, while the others are written.
+func TestADocumentThatIsLocked(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(r *rig) {
+		r.documents.driver = &locking{r.documents.driver, "locked.xlsx"}
+		locked := newRig(r.T, r.documents, r.source.Source)
+		other := locked.add("locked.xlsx")
+		for _, d := range []hosttest.Spreadsheet{locked.Spreadsheet, other} {
+			d.Editor.Set(r.T, d.Other, "F10", checksum.Str("North"))
+		}
+		locked.asksSQL("SELECT @p AS p", fromCell("p", placements.ParameterText))
+		locked.place(other.Document, "C4", inCell("p", "F10"))
+		locked.place(locked.Document, "C4", inCell("p", "F10"))
+		run := locked.attempt()
+		if locked.holds("the other document", "C5", checksum.Str("North")); run.State != placements.RunQueued || run.ErrorClass != placements.Transient {
+			r.Errorf("run is %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+		}
+		if n := locked.source.asked(); n != 1 {
+			r.Errorf("%d queries, want that of the document that is not locked", n)
+		}
+	})
+}
+
+// attempt has an agent make one attempt of a run of the report.
+func (r *rig) attempt() *record.Run {
+	r.Helper()
+	ctx, cancel := context.WithCancel(r.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.engine.Run(ctx) }()
+	defer func() {
+		cancel()
+		must(r.T, <-done)
+	}()
+	run, err := r.engine.Start(ctx, deployment, refresh.Request{Target: record.RunTarget{ReportID: r.report}, By: owner})
+	must(r.T, err)
+	for run.EndedAt == "" && run.NextAttemptAt == "" {
+		time.Sleep(5 * time.Millisecond)
+		run, err = r.store.Queue().Runs.Get(ctx, deployment, run.ID)
+		must(r.T, err)
+	}
+	return run
 }
