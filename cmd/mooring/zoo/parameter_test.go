@@ -13,7 +13,7 @@ func parameterSlips() []slip {
 		{
 			"another-default-is-not-listed", "A report whose default was changed is still in the list of what is up to date.",
 			"storage/layout/report.go", "|| !placements.EqualParameters(old.Parameters, r.Parameters) {", "{",
-			"storage", "TestListsFollowTheRulesOfSyncStatus",
+			"storage", "TestListsFollowTheDefaultsOfParameters",
 		},
 		{
 			"a-quote-ends-a-value", "A quote in the value of a parameter ends the text that a server gets which cannot bind.",
