@@ -144,7 +144,7 @@ func TestSQLiteChildKnowsNoSecretOfTheEnvironment(t *testing.T) {
 
 // TestSQLiteChildEndsWithItsParent closes what the child would lose with its parent.
 func TestSQLiteChildEndsWithItsParent(t *testing.T) {
-	c, err := startChild(t.Context(), childArgument, childRequest{Path: "", SQL: longCalls["instr"], Timeout: time.Hour})
+	c, err := startChild(t.Context(), childArgument, childRequest{SQL: longCalls["instr"], Timeout: time.Hour, RowBytes: source.MaxDriverBytes})
 	if err != nil {
 		t.Fatal(err)
 	}
