@@ -179,7 +179,7 @@ func recorded(old Placement, c Connection, place Range, s Stamp) Placement {
 			p.Parameters = c.Parameters.OrZero().Declared(&old)
 		}
 	}
-	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host)
+	p.Marks = p.Parameters.marks(old.Parameters, old.Marks, sameDocument && old.Host == p.Host, c.Parameters.Sent && !c.Declared)
 	elsewhere := s.moves(old, p)
 	own := old.owned()
 	if elsewhere {

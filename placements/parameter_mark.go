@@ -1,6 +1,9 @@
 package placements
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // normal is s with its cells as they are stored: upper case, no $.
 func (s ParameterSettings) normal() ParameterSettings {
@@ -42,8 +45,9 @@ func (s ParameterSettings) following(was ParameterSettings, marks map[string]Par
 	return s
 }
 
-// marks are those of a placement that says s from now on, and was and old before; here says that it stays in its document.
-func (s ParameterSettings) marks(was ParameterSettings, old map[string]ParameterMark, here bool) map[string]ParameterMark {
+// marks are those of a placement that says s from now on, and was and old before; here says that it stays in its document, anew that s was said
+// just now by a person, for whom the address of a cell that was deleted is that of another.
+func (s ParameterSettings) marks(was ParameterSettings, old map[string]ParameterMark, here, anew bool) map[string]ParameterMark {
 	var marks map[string]ParameterMark
 	last := 0
 	put := func(name string, m ParameterMark) {
@@ -54,7 +58,7 @@ func (s ParameterSettings) marks(was ParameterSettings, old map[string]Parameter
 	}
 	for name, m := range old {
 		last = max(last, m.Number)
-		if one := s[name]; one.Cell == "" || one.Cell != was[name].Cell || !here {
+		if one := s[name]; one.Cell == "" || one.Cell != was[name].Cell || !here || anew && m.Named == NameLost {
 			m.Said, m.Was, m.Named = one.Cell, nil, NameNone
 		}
 		put(name, m)
@@ -70,18 +74,23 @@ func (s ParameterSettings) marks(was ParameterSettings, old map[string]Parameter
 
 // Follow notes where the cell of a parameter stands, and whether its name does. The maps of p are not changed.
 func (p *Placement) Follow(name string, at Location, named NameState) {
-	settings, marks := make(ParameterSettings, len(p.Parameters)), make(map[string]ParameterMark, len(p.Marks))
-	for other, one := range p.Parameters {
-		settings[other] = one
-	}
-	for other, m := range p.Marks {
-		marks[other] = m
-	}
-	one, m := settings[name], marks[name]
+	p.Parameters, p.Marks = maps.Clone(p.Parameters), maps.Clone(p.Marks)
+	one, m := p.Parameters[name], p.Marks[name]
 	if one.Cell != at.String() && !m.names(one.Cell) {
 		m.Was = append(slices.Clip(m.Was[max(0, len(m.Was)-maxWas+1):]), one.Cell)
 	}
-	one.Cell, m.Named = at.String(), max(m.Named, named)
-	settings[name], marks[name] = one, m
-	p.Parameters, p.Marks = settings, marks
+	if one.Cell = at.String(); m.Named == NameLost {
+		m.Named = NameNone
+	}
+	m.Named = max(m.Named, named)
+	p.Parameters[name], p.Marks[name] = one, m
+}
+
+// Lose notes that the cell of a parameter was deleted. The maps of p are not changed.
+func (p *Placement) Lose(name string) {
+	if m, marked := p.Marks[name]; marked && m.Named != NameNone {
+		p.Marks = maps.Clone(p.Marks)
+		m.Named = NameLost
+		p.Marks[name] = m
+	}
 }

@@ -58,6 +58,20 @@ func TestNamesOfCells(t *testing.T) {
 	p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 1, Column: 1}, Rows: 1, Columns: 1}, NameStood)
 	connect("another", false, ParameterSettings{"a": {Cell: "Setup!B2"}})
 	want("in another document", "Setup!B2", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameNone}, "b": {2, "", nil, NameNone}})
+	p.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 4, Column: 1}, Rows: 1, Columns: 1}, NameStood)
+	p.Lose("a")
+	want("deleted", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameLost}, "b": {2, "", nil, NameNone}})
+	connect("another", true, ParameterSettings{"a": {Cell: "Setup!B2"}})
+	want("a file that says what it said of a deleted one", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B2", nil, NameLost}, "b": {2, "", nil, NameNone}})
+	found := p
+	found.Follow("a", Location{Sheet: "Setup", Anchor: Anchor{Row: 7, Column: 1}, Rows: 1, Columns: 1}, NameStood)
+	if found.Marks["a"].Named != NameStood || p.Marks["a"].Named != NameLost {
+		t.Errorf("one that is back is %+v, before it was %+v", found.Marks, p.Marks)
+	}
+	connect("another", false, ParameterSettings{"a": {Cell: "Setup!B5"}})
+	want("a person who says the address of a deleted one", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B5", nil, NameNone}, "b": {2, "", nil, NameNone}})
+	p.Lose("a")
+	want("one without a name", "Setup!B5", map[string]ParameterMark{"a": {1, "Setup!B5", nil, NameNone}, "b": {2, "", nil, NameNone}})
 	if _, err := Connect(nil, Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A5:C9", Parameters: Sent(ParameterSettings{"a": {Cell: "data!B7"}})}, stamp); CodeOf(err) != CodeParameterCell {
 		t.Errorf("a cell inside the block: %v", err)
 	}

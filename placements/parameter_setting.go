@@ -51,6 +51,7 @@ const (
 	NameNone  NameState = iota // not of that cell: what is read is what stands at the address
 	NameGiven                  // an add-in was to give it
 	NameStood                  // it stood there at the last run
+	NameLost                   // it does no more: the last run found the cell deleted
 )
 
 // fromCell stands for what only a cell says; no value has that key.

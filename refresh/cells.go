@@ -109,7 +109,7 @@ func (c *cellReader) readDocument(ctx context.Context, ref site.Ref, list []stor
 func (c *cellReader) fault(p storage.Placed, err error) *placements.Fault {
 	o := document.Receipt{Task: &document.Task{Placement: p}, Err: err}
 	for _, m := range p.Marks {
-		o.Opened = o.Opened || m.Named == placements.NameStood // which only one who had the document open can tell
+		o.Opened = o.Opened || m.Named >= placements.NameStood // which only one who had the document open can tell
 	}
 	return c.ledger.faultOfTask(&o)
 }

@@ -59,6 +59,12 @@ func describe(p placements.Placement, o record.RunPlacement, found []string) str
 // leaves adds that the run leaves something on a placement, beside what it wrote there.
 func (a *ledger) leaves(p storage.Placed) {
 	if !slices.ContainsFunc(a.completions, func(s work.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
-		a.completions = append(a.completions, work.PlacementOutcome{Placement: p.Placement, Before: p})
+		one := work.PlacementOutcome{Placement: p.Placement, Before: p}
+		if said := a.readings.Of(&p.Placement); said != nil {
+			for _, name := range said.Lost {
+				one.Placement.Lose(name)
+			}
+		}
+		a.completions = append(a.completions, one)
 	}
 }

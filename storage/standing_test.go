@@ -211,3 +211,32 @@ func TestListsFollowTheRulesOfSyncStatus(t *testing.T) {
 		}
 	})
 }
+
+// What a parameter says by default is no part of its report's checksum, and decides what its placements show.
+func TestListsFollowTheDefaultsOfParameters(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		region := func(value string) placements.Optional[[]placements.Parameter] {
+			by := placements.OneValue(placements.TextScalar(value))
+			return placements.Sent([]placements.Parameter{{Name: "region", Type: placements.ParameterText, Default: &by}})
+		}
+		in := named("Asking", "select @region")
+		in.Parameters = region("North")
+		r := create(t, s, shop, in)
+		p := placementstest.Transitions()[0].Placement()
+		p.ID, p.Edits, p.QueryChecksum = "p1", nil, r.CurrentChecksum
+		p.Used = map[string]string{"region": placements.OneValue(placements.TextScalar("North")).Key()}
+		must(t, storagetest.Import(t.Context(), s, shop, r.ID, []storage.Placed{{Placement: p}}))
+		for _, tc := range []struct {
+			value string
+			want  placements.Status
+		}{{"North", placements.UpToDate}, {"South", placements.Changed}, {"North", placements.UpToDate}} {
+			_, err := s.Reports().Update(t.Context(), shop, r.ID, record.ReportInput{Parameters: region(tc.value)}, ada, anyone)
+			must(t, err)
+			stands := s.Client().HGet(t.Context(), s.StandingKey(shop), strconv.FormatInt(r.ID, 10)+":"+p.ID).Val()
+			if got, _, _ := strings.Cut(stands, "\t"); got != string(tc.want) {
+				t.Errorf("with %s it is listed as %q, want %q", tc.value, got, tc.want)
+			}
+			checkIndex(t, s.Dump(t))
+		}
+	})
+}

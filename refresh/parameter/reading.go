@@ -1,6 +1,8 @@
 package parameter
 
 import (
+	"errors"
+
 	"mooring/placements"
 	"mooring/refresh/host"
 )
@@ -11,6 +13,7 @@ type Reading struct {
 	Raw    map[string]*placements.ParameterValue // what cells hold that is refused, if it is a value
 	Places map[string]placements.Location        // of those that were found
 	Marked map[string]bool                       // found by their names
+	Lost   []string                              // were deleted
 	Err    error                                 // why they are no values: a *placements.Fault
 }
 
@@ -22,7 +25,7 @@ func NewReading(feeds []Feed, found []host.FoundParameter, byName bool) *Reading
 	}
 	for i, one := range feeds {
 		f := found[i]
-		if f.Err == nil && byName && one.Named == placements.NameStood && !f.Marked {
+		if f.Err == nil && byName && one.Named >= placements.NameStood && !f.Marked {
 			f.Err = one.Cells.Fault(host.ErrParameterDeleted)
 		}
 		r.take(one, f)
@@ -33,6 +36,9 @@ func NewReading(feeds []Feed, found []host.FoundParameter, byName bool) *Reading
 // take takes over what was found of one. The first fault is that of all.
 func (r *Reading) take(one Feed, f host.FoundParameter) {
 	if f.Err != nil {
+		if errors.Is(f.Err, host.ErrParameterDeleted) {
+			r.Lost = append(r.Lost, one.Name)
+		}
 		if r.Err == nil {
 			r.Err = f.Err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"mooring/placements"
@@ -199,6 +200,9 @@ func addOutcome(to *layout.Recorder, r *layout.Report, one PlacementOutcome, ear
 	} else {
 		to.StoreLastRun(r.ID, p.ID, &one.LastRun)
 	}
+	if !moved && !one.Written && !one.Untried {
+		noteLost(to, r, index, one)
+	}
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
 	if moved || !one.Written || !isStill(&r.Placements[index], one.Before) || takes != one.Before.AddressKey() && r.StandsAt(takes) {
 		to.ListPlacement(r, &r.Placements[index])
@@ -217,6 +221,15 @@ func addOutcome(to *layout.Recorder, r *layout.Report, one PlacementOutcome, ear
 	to.Tx.Then("DEL", to.Keys.Blocks().WriteAheadRows(r.ID, p.ID))
 	if one.Change != nil {
 		to.Tx.Fails(changes.Keep(&to.Tx.Txn, to.Keys, r.ID, p.ID, *one.Change))
+	}
+}
+
+// noteLost records which cells of parameters the run found deleted that wrote nothing, unless something else was said of them meanwhile.
+func noteLost(to *layout.Recorder, r *layout.Report, index int, one PlacementOutcome) {
+	now, lost := r.Placements[index].Placement, one.Placement.Marks
+	if maps.Equal(now.Marks, one.Before.Marks) && !maps.Equal(now.Marks, lost) {
+		now.Marks = lost
+		to.Rewrite(r, index, now)
 	}
 }
 

@@ -129,6 +129,7 @@ var below = map[string][]string{
 	},
 	// A test of its own, from outside the engine and its hosts.
 	"refresh/marks": {"refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
+	"refresh/cells": {"refresh", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record", "placements", "checksum"},
 	"web/auth":      {"storage/record"},
 	"web/bind":      {"placements"},
 	"web/client":    nil,
@@ -216,26 +217,28 @@ var belowRooms = []string{
 var suites = map[string][]string{
 	"storage/record/lifecycle/lifecycletest": {"refresh"},
 	"placements/placementstest":              {"placements", "storage", "web"},
-	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/notify", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
+	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/notify", "refresh/marks", "refresh/cells", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"cmd/mooring/programtest":                {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"storage/record/recordtest":              {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":                            {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
-	"refresh/source/sourcetest":              {"refresh/source/sqlite", "refresh/source/files", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
-	"refresh/host/hosttest":                  {"refresh/host/xlsx", "refresh/host/xlsx/archive", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
+	"refresh/source/sourcetest":              {"refresh/source/sqlite", "refresh/source/files", "refresh/source/postgres", "refresh/source/mysql", "refresh/source/cube", "refresh/cells", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
+	"refresh/host/hosttest":                  {"refresh/host/xlsx", "refresh/host/xlsx/archive", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "refresh/cells", "cmd/mooring"},
 
 	"web/oidc/oidcfake":              {"web/oidc", "web", "cmd/mooring"},
-	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "cmd/mooring"},
-	"refresh/host/graph/graphfake":   {"refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
+	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "refresh/cells", "cmd/mooring"},
+	"refresh/host/graph/graphfake":   {"refresh/host/graph", "refresh", "refresh/marks", "refresh/cells", "cmd/mooring"},
 }
 
 // realDrivers lists the packages whose tests run a driver, of which their code knows only the contract.
 var realDrivers = map[string][]string{
-	"refresh/host/xlsx":       {"refresh", "refresh/document", "refresh/site", "refresh/marks", "web", "cmd/mooring/config"},
-	"refresh/host/google":     {"refresh", "refresh/marks", "cmd/mooring/config"},
-	"refresh/host/graph":      {"refresh", "refresh/marks"},
-	"refresh/source/sqlite":   {"refresh", "refresh/result", "web", "cmd/mooring/config"},
-	"refresh/source/postgres": {"cmd/mooring/config"},
-	"refresh/source/cube":     {"refresh", "refresh/result", "cmd/mooring/config"},
+	"refresh/host/xlsx":       {"refresh", "refresh/document", "refresh/site", "refresh/marks", "refresh/cells", "web", "cmd/mooring/config"},
+	"refresh/host/google":     {"refresh", "refresh/marks", "refresh/cells", "cmd/mooring/config"},
+	"refresh/host/graph":      {"refresh", "refresh/marks", "refresh/cells"},
+	"refresh/source/sqlite":   {"refresh", "refresh/result", "refresh/cells", "web", "cmd/mooring/config"},
+	"refresh/source/files":    {"refresh/cells"},
+	"refresh/source/mysql":    {"refresh/cells"},
+	"refresh/source/postgres": {"refresh/cells", "cmd/mooring/config"},
+	"refresh/source/cube":     {"refresh", "refresh/result", "refresh/cells", "cmd/mooring/config"},
 }
 
 // technologies lists for every module from outside the one place where code may import it. Tests may use any of

@@ -47,7 +47,7 @@ func recordSlips() []slip {
 		},
 		{
 			"a-pivot-is-no-query", "An edit of a report's pivot leaves its spreadsheets shown as up to date.",
-			"storage/record/identity.go", "}{d.JSONQuery, d.PivotItems, d.SQLQuery})", "}{d.JSONQuery, nil, d.SQLQuery})",
+			"storage/record/identity.go", "placements.Signature(d.Parameters), d.PivotItems, d.SQLQuery})", "placements.Signature(d.Parameters), nil, d.SQLQuery})",
 			"storage/record", "TestQueryChecksumsArePinned",
 		},
 		{

@@ -36,7 +36,7 @@ type slip struct {
 func slips() []slip {
 	return slices.Concat(
 		recordSlips(), storageSlips(), portableSlips(), queueSlips(), tickSlips(),
-		refreshSlips(), writeSlips(), hostSlips(), gridSlips(), webSlips(), codeSlips(),
+		refreshSlips(), writeSlips(), parameterSlips(), hostSlips(), sourceSlips(), gridSlips(), webSlips(), codeSlips(),
 	)
 }
 

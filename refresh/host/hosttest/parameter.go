@@ -106,15 +106,24 @@ func wantParameter(t *testing.T, b Spreadsheet, f host.FoundParameter, at string
 	}
 }
 
-// setup fills cells of the other sheet from which parameters take values, and returns these: a cell, a column and a row.
-func setup(t *testing.T, b Spreadsheet) []host.ParameterCells {
+// ParameterPlaces are the cell, the column and the row of the sheet Other that FillParameters fills.
+var ParameterPlaces = [...]string{"F10", "F20:F23", "H10:J10"}
+
+// FillParameters fills cells of the other sheet from which parameters take values.
+func FillParameters(t *testing.T, b Spreadsheet) {
 	t.Helper()
 	for cell, text := range map[string]string{
 		"F10": "cell", "F20": "a", "F21": "b", "F22": "c", "F23": "d", "H10": "x", "I10": "y", "J10": "z", "E5": "beside",
 	} {
 		b.Editor.Set(t, b.Other, cell, checksum.Str(text))
 	}
-	return []host.ParameterCells{b.parameter(1, "F10"), b.parameter(2, "F20:F23"), b.parameter(31, "H10:J10")}
+}
+
+// setup is FillParameters, and returns the parameters that take their values there.
+func setup(t *testing.T, b Spreadsheet) []host.ParameterCells {
+	t.Helper()
+	FillParameters(t, b)
+	return []host.ParameterCells{b.parameter(1, ParameterPlaces[0]), b.parameter(2, ParameterPlaces[1]), b.parameter(31, ParameterPlaces[2])}
 }
 
 // name writes the suite's block, and has the document name cells.

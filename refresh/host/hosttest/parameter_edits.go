@@ -4,49 +4,60 @@ import (
 	"testing"
 
 	"mooring/checksum"
+	"mooring/placements"
 )
 
-// structural is what a person does to the sheet Other, which setup filled, and where the cell F10, the column F20:F23 and the row H10:J10
-// are then: empty for where they were.
-type structural struct {
-	fact              string
-	do                func(t *testing.T, b Spreadsheet)
+// StructuralEdit is what a person does to the sheet Other, which FillParameters filled, and where the cell F10, the column F20:F23 and the row
+// H10:J10 are then: empty for where they were.
+type StructuralEdit struct {
+	Fact              string
+	Do                func(t *testing.T, b Spreadsheet)
 	cell, column, row string
 }
 
-// parameterEdits are the edits that cells of parameters are followed through. Each takes one request to find them all.
-func parameterEdits() (list []testCase) {
-	for _, e := range structurals() {
-		list = append(list, testCase{"cells of parameters are followed: " + e.fact, e.run})
+// Places are where the cell, the column and the row stand after the edit.
+func (e StructuralEdit) Places(b Spreadsheet) (list []placements.Location) {
+	on := b.Other
+	switch e.Fact {
+	case "the sheet is renamed":
+		on = "Setup"
+	case "the sheet is renamed with signs":
+		on = "It's 2026 – new"
+	}
+	for i, at := range []string{e.cell, e.column, e.row} {
+		if at == "" {
+			at = ParameterPlaces[i]
+		}
+		l := b.parameter(0, at).At
+		switch l.Sheet {
+		case b.Other:
+			l.Sheet = on
+		case "Data":
+			l.Sheet = b.Sheet
+		}
+		list = append(list, l)
 	}
 	return list
 }
 
-func (e structural) run(t *testing.T, b Spreadsheet) {
+// parameterEdits are the edits that cells of parameters are followed through. Each takes one request to find them all.
+func parameterEdits() (list []testCase) {
+	for _, e := range StructuralEdits() {
+		list = append(list, testCase{"cells of parameters are followed: " + e.Fact, e.run})
+	}
+	return list
+}
+
+func (e StructuralEdit) run(t *testing.T, b Spreadsheet) {
 	cells := setup(t, b)
 	name(t, b, names(2), cells...)
-	on := b.Other
-	if e.do(t, b); e.fact == "the sheet is renamed" {
-		on = "Setup"
-	} else if e.fact == "the sheet is renamed with signs" {
-		on = "It's 2026 – new"
-	}
+	e.Do(t, b)
 	found := readParameters(t, b, cells...)
 	if found[0].Calls != 1 {
 		t.Errorf("%d calls, want 1", found[0].Calls)
 	}
-	for i, at := range []string{e.cell, e.column, e.row} {
-		if at == "" {
-			at = []string{"F10", "F20:F23", "H10:J10"}[i]
-		}
-		want := b.parameter(0, at).At
-		switch want.Sheet {
-		case b.Other:
-			want.Sheet = on
-		case "Data":
-			want.Sheet = b.Sheet
-		}
-		wantParameter(t, b, found[i], want.String(), true)
+	for i, at := range e.Places(b) {
+		wantParameter(t, b, found[i], at.String(), true)
 		cells[i].At = found[i].At
 	}
 	name(t, b, names(3), cells...) // finds them named, wherever they went
@@ -75,8 +86,9 @@ func cut(area, to string) func(*testing.T, Spreadsheet) {
 	return func(t *testing.T, b Spreadsheet) { b.Editor.Cut(t, b.Other, area, b.Other, to) }
 }
 
-func structurals() []structural {
-	return []structural{
+// StructuralEdits are 46 edits through which cells of parameters are followed.
+func StructuralEdits() []StructuralEdit {
+	return []StructuralEdit{
 		{"a row inserted at the top", rowsInserted(1, 1), "F11", "F21:F24", "H11:J11"},
 		{"rows inserted at the top", rowsInserted(1, 3), "F13", "F23:F26", "H13:J13"},
 		{"a row inserted above", rowsInserted(9, 1), "F11", "F21:F24", "H11:J11"},

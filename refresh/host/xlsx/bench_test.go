@@ -18,6 +18,7 @@ import (
 	"mooring/checksum"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 	"mooring/refresh/host/xlsx"
 )
 
@@ -108,7 +109,7 @@ func loadEditSaveBenchFile(t testing.TB, path string, g *checksum.Grid, spans []
 	for _, s := range spans {
 		for j, c := range g.Cells(s.From, nil) {
 			cell, _ := excelize.CoordinatesToCellName(j+1, s.From+1)
-			if err := setExcelCell(f, "Sheet1", cell, c); err != nil {
+			if err := workbook.SetCell(f, "Sheet1", cell, c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 )
 
 // fullWorkbook is a file with what people have in workbooks, beside where a block will stand.
@@ -56,7 +57,7 @@ func TestLeavesEveryOtherPartAsPacked(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "book.xlsx")
 	fullWorkbook(t, path)
-	rewritePart(t, path, "docProps/app.xml", func(s string) string { return "<!-- kept -->" + s })
+	workbook.Rewrite(t, path, "docProps/app.xml", func(s string) string { return "<!-- kept -->" + s })
 	before := packed(t, path)
 	b := openBook(t, dir, "book.xlsx")
 	b.mustPut(t, line(checksum.Str("a"), checksum.Num(1)), line(checksum.Str("b"), checksum.Num(2)))

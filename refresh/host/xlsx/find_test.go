@@ -17,6 +17,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 	"mooring/refresh/host/xlsx"
 )
 
@@ -212,7 +213,7 @@ func TestProve(t *testing.T) {
 		{"a file that is open in a spreadsheet program", "plan.xlsx", func(t *testing.T) { put(t, dir, "~$plan.xlsx", "") }, ""},
 		{
 			"a file whose sheets are damaged", "plan.xlsx", func(t *testing.T) {
-				rewritePart(t, path, "xl/worksheets/sheet1.xml", func(string) string { return "no XML" })
+				workbook.Rewrite(t, path, "xl/worksheets/sheet1.xml", func(string) string { return "no XML" })
 			}, "",
 		},
 		{"no file", "none.xlsx", func(*testing.T) {}, placements.Structure},

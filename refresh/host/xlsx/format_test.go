@@ -10,6 +10,7 @@ import (
 	"mooring/checksum"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 )
 
 func sorted(s []string) []string {
@@ -108,11 +109,11 @@ func TestTakesAFormatBackAsLibreOfficeSavesIt(t *testing.T) {
 func TestGivesAWorkbookWithoutStylesSome(t *testing.T) {
 	b := newBook(t)
 	putDates(t, b, "", `d "of" mmm & "<yy>"`)
-	format := excelEditor{b.path()}.NumberFormat(t, "Sheet1", "C3")
+	format := workbook.Editor{Path: b.path()}.NumberFormat(t, "Sheet1", "C3")
 	if want := `d "of" mmm & "<yy>"`; format != want {
 		t.Errorf("number format %q, want %q", format, want)
 	}
-	if format := (excelEditor{b.path()}).NumberFormat(t, "Sheet1", "B3"); format != "" {
+	if format := (workbook.Editor{Path: b.path()}).NumberFormat(t, "Sheet1", "B3"); format != "" {
 		t.Errorf("number format %q, want none", format)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest/workbook"
 )
 
 func fixedAt(row, column int, text string) host.Formula {
@@ -91,7 +92,7 @@ func TestTellsFormulas(t *testing.T) {
 // TestTellsSharedFormulasOfALibrary reads what excelize wrote.
 func TestTellsSharedFormulasOfALibrary(t *testing.T) {
 	b := newBook(t)
-	excelEditor{b.path()}.edit(t, func(f *excelize.File) error {
+	workbook.Editor{Path: b.path()}.Edit(t, func(f *excelize.File) error {
 		kind, area := excelize.STCellFormulaTypeShared, "B2:B4"
 		return f.SetCellFormula("Sheet1", "B2", "=A2&\"x\"", excelize.FormulaOpts{Type: &kind, Ref: &area})
 	})

@@ -19,6 +19,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 	"mooring/refresh/host/xlsx"
 )
 
@@ -173,7 +174,7 @@ func (w *twins) refresh(b *twinBlock) host.Patch {
 
 // edit changes the file as another program does.
 func (w *twins) edit() {
-	rewritePart(w.t, w.path(0), "xl/worksheets/sheet1.xml", func(doc string) string {
+	workbook.Rewrite(w.t, w.path(0), "xl/worksheets/sheet1.xml", func(doc string) string {
 		switch w.rand.IntN(7) {
 		case 0, 1, 2:
 			return strings.Replace(doc, "edition 0", "edition 0, edited", 1+w.rand.IntN(5))

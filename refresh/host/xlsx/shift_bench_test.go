@@ -14,6 +14,7 @@ import (
 	"mooring/checksum"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 	"mooring/refresh/host/xlsx"
 )
 
@@ -107,7 +108,7 @@ func insertRowsBenchFile(t testing.TB, path string, g *checksum.Grid, _ []checks
 	for i := range shiftRows {
 		for j, c := range g.Cells(shiftAt+i, nil) {
 			cell, _ := excelize.CoordinatesToCellName(j+1, shiftAt+i+1)
-			if err := setExcelCell(f, "Sheet1", cell, c); err != nil {
+			if err := workbook.SetCell(f, "Sheet1", cell, c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/workbook"
 )
 
 // TestTakesSoundFilesThatLookDamaged writes a block at B2 into files that no library writes and spreadsheet programs read: it must come
@@ -72,7 +73,7 @@ func wantAround(t *testing.T, b *bookPart) {
 			t.Errorf("row %d (-want +got):\n%s", i+1, diff)
 		}
 	}
-	if got, _ := (excelEditor{b.path()}).Get(t, "Sheet1", "D2"); got != checksum.Str("é") {
+	if got, _ := (workbook.Editor{Path: b.path()}).Get(t, "Sheet1", "D2"); got != checksum.Str("é") {
 		t.Errorf("another library reads %v in D2, want é", got)
 	}
 }
@@ -202,7 +203,7 @@ func TestWritesStylesWhereThereIsNoList(t *testing.T) {
 		b := newBook(t, zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)},
 			zipPart{"xl/styles.xml", `<styleSheet xmlns="` + mainNS + `"/>`})
 		putDates(t, b, "yyyy-mm-dd")
-		if format := (excelEditor{b.path()}).NumberFormat(t, "Sheet1", "B3"); format != "yyyy-mm-dd" {
+		if format := (workbook.Editor{Path: b.path()}).NumberFormat(t, "Sheet1", "B3"); format != "yyyy-mm-dd" {
 			t.Errorf("number format %q", format)
 		}
 	})

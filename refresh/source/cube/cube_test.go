@@ -106,6 +106,7 @@ func TestCubeLoad(t *testing.T) {
 	subject.Broken = jsonQuery(`{"measures":["labels.missing_column"]}`)
 	subject.BrokenAt = `"labels.missing_column"`
 	subject.Raises = jsonQuery(`{"measures":["broken.internally"]}`)
+	subject.Echo = jsonQuery(`{"measures":["numbers.label"],"filters":[{"member":"numbers.label","operator":"equals","values":[{"parameter":"text"}]}]}`)
 	sourcetest.Run(t, subject)
 }
 
@@ -141,6 +142,7 @@ func TestCubeSQL(t *testing.T) {
 	subject.Raises = sqlQuery("abort ")
 	subject.Cheap = sqlQuery("SELECT changes")
 	subject.ColumnsUnknown = true
+	subject.Echo, subject.Refuses = sqlQuery("SELECT @text"), `\` // values are written into the text
 	sourcetest.Run(t, subject)
 }
 

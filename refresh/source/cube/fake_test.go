@@ -257,7 +257,9 @@ func (f *fakeCube) makeSQL(w http.ResponseWriter, r *http.Request) {
 	if !strictly(w, r.Body, &body) {
 		return
 	}
-	switch statement, rest, _ := strings.Cut(strings.TrimPrefix(body.Query, "SELECT "), " "); {
+	text := strings.TrimPrefix(body.Query, "SELECT ")
+	_, isText := literalOf(text)
+	switch statement, rest, _ := strings.Cut(text, " "); {
 	case body.Format != "sql":
 		fail(w, http.StatusBadRequest, "Unable to decode query param as JSON")
 	case statement == "slow" && span(r) < 3:
@@ -266,7 +268,7 @@ func (f *fakeCube) makeSQL(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(map[string]any{"sql": map[string]string{
 			"status": "error", "query_type": "post_processing", "error": "Provided query can not be executed without post-processing.",
 		}})
-	case slices.Contains([]string{"numbers", "large", "cell", "lines", "abort", "slow", "forever"}, statement):
+	case isText, slices.Contains([]string{"numbers", "large", "cell", "lines", "abort", "slow", "forever"}, statement):
 		fmt.Fprint(w, `{"sql":{"status":"ok","query_type":"regular","sql":["SELECT 1",[]]}}`)
 	default:
 		json.NewEncoder(w).Encode(map[string]any{"sql": map[string]string{
@@ -309,8 +311,11 @@ func (f *fakeCube) orders(w http.ResponseWriter, q fakeLoad) {
 
 // numbers have as many rows as the filter says, at most the limit.
 func (f *fakeCube) numbers(w http.ResponseWriter, q fakeLoad) {
-	n := q.Limit
-	if len(q.Filters) > 0 {
+	n, label := q.Limit, func(i int) string { return fmt.Sprintf("row %d", i) }
+	switch {
+	case len(q.Filters) > 0 && q.Filters[0].Member == "numbers.label": // one is labeled so
+		n, label = 1, func(int) string { return q.Filters[0].Values[0] }
+	case len(q.Filters) > 0:
 		n, _ = strconv.Atoi(q.Filters[0].Values[0])
 	}
 	if q.Limit == 0 {
@@ -319,12 +324,26 @@ func (f *fakeCube) numbers(w http.ResponseWriter, q fakeLoad) {
 	_, refreshed := f.changed()
 	rows := []map[string]any{}
 	for i := 1; i <= min(n, q.Limit); i++ {
-		rows = append(rows, map[string]any{"numbers.i": strconv.Itoa(i), "numbers.label": fmt.Sprintf("row %d", i)})
+		rows = append(rows, map[string]any{"numbers.i": strconv.Itoa(i), "numbers.label": label(i)})
 	}
 	json.NewEncoder(w).Encode(map[string]any{"data": rows, "lastRefreshTime": refreshed, "annotation": map[string]any{
 		"dimensions": map[string]any{"numbers.i": map[string]string{"type": "number"}},
 		"measures":   map[string]any{"numbers.label": map[string]string{"type": "string"}},
 	}})
+}
+
+// literalOf returns the text that a statement selects, written as the standard has it; false where it selects none, or has anything besides.
+func literalOf(selected string) (text string, ok bool) {
+	inside, ok := strings.CutPrefix(strings.Trim(selected, " "), "'")
+	for ok {
+		part, rest, closed := strings.Cut(inside, "'")
+		text += part
+		if inside, ok = strings.CutPrefix(rest, "'"); !ok {
+			return text, closed && rest == ""
+		}
+		text += "'"
+	}
+	return "", false
 }
 
 // cubesql understands the statements of the tests only.
@@ -349,6 +368,11 @@ func (f *fakeCube) cubesql(w http.ResponseWriter, r *http.Request) {
 	}
 	if limit == 0 {
 		limit = f.rowLimit // silently
+	}
+	if value, ok := literalOf(text); ok {
+		said, _ := json.Marshal(value)
+		fmt.Fprintf(w, "{\"schema\":[{\"name\":\"x\",\"column_type\":\"String\"}]}\n{\"data\":[[%s]]}\n", said)
+		return
 	}
 	statement, rest, _ := strings.Cut(text, " ")
 	switch statement {

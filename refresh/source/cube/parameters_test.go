@@ -1,6 +1,7 @@
 package cube_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,6 +63,44 @@ func TestParametersOfAJSONQueryAreStringsInItsFilters(t *testing.T) {
 	q.Parameters[3].Value = values()
 	if _, err := src.Query(t.Context(), q, new(checksum.Builder)); err == nil || !strings.Contains(err.Error(), "empty list") {
 		t.Errorf("an empty list: %v", err)
+	}
+}
+
+// TestEscapesStayWhereTheyAreInAJSONQuery: whatever a value holds, the query that is sent is the report's with that text in its place.
+func TestEscapesStayWhereTheyAreInAJSONQuery(t *testing.T) {
+	f := newFakeCube(t, nil)
+	src := sourcetest.Open(t, cubeSubject(t, f).Config)
+	const query = `{"measures":["orders.count"],"limit":10,"timeDimensions":[{"dimension":"orders.at","dateRange":[{"parameter":"from"},{"parameter":"from"}]}],
+		"filters":[{"member":"orders.status","operator":"equals","values":[{"parameter":"region"},"x"]},{"member":"orders.status","operator":"equals","values":{"parameter":"states"}}]}`
+	all := sourcetest.Escapes()
+	for _, escape := range all {
+		f.requests = nil
+		text := placements.TextScalar(escape)
+		if _, err := src.Query(t.Context(), source.Query{JSON: query, Parameters: sourcetest.Arguments(
+			region, one(text), from, one(text), states, values(all...),
+		)}, new(checksum.Builder)); err != nil {
+			t.Fatal(err)
+		}
+		var sent struct{ Query map[string]any }
+		if err := json.Unmarshal([]byte(f.requests[0].body), &sent); err != nil {
+			t.Fatal(err)
+		}
+		list := make([]any, len(all))
+		for i, one := range all {
+			list[i] = one
+		}
+		delete(sent.Query, "timezone") // of the deployment
+		want := map[string]any{
+			"measures": []any{"orders.count"}, "limit": 10.0,
+			"timeDimensions": []any{map[string]any{"dimension": "orders.at", "dateRange": []any{escape, escape}}},
+			"filters": []any{
+				map[string]any{"member": "orders.status", "operator": "equals", "values": []any{escape, "x"}},
+				map[string]any{"member": "orders.status", "operator": "equals", "values": list},
+			},
+		}
+		if diff := cmp.Diff(want, sent.Query); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", escape, diff)
+		}
 	}
 }
 

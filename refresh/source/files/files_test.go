@@ -101,7 +101,7 @@ func TestFiles(t *testing.T) {
 	config := func(dir string) source.Config { return &files.Config{Dir: dir} }
 	n := 0
 	s := sourcetest.SQLite(config(dir))
-	s.Cells = sampleCells(t)
+	s.Cells, s.Bound = sampleCells(t), boundInFiles()
 	s.Listed = listed()
 	s.Header = source.Query{SQL: "SELECT id, label FROM labels WHERE id > 9"}
 	s.Writes = writes(dir)
@@ -121,6 +121,21 @@ func TestFiles(t *testing.T) {
 	}
 	s.Internals = []string{filepath.Dir(dir), os.TempDir(), "sqlite3"}
 	sourcetest.Run(t, s)
+}
+
+// boundInFiles are queries with parameters on what was read of a file.
+func boundInFiles() []sourcetest.BoundCase {
+	of := func(p placements.Parameter, sql string, v placements.ParameterValue, want ...checksum.Cell) sourcetest.BoundCase {
+		p.Name = "v"
+		return sourcetest.BoundCase{Name: sql, Query: source.Query{SQL: sql, Parameters: sourcetest.Arguments(p, v)}, Want: want}
+	}
+	one, num := placements.OneValue, placements.NumberScalar
+	return []sourcetest.BoundCase{
+		of(placements.Parameter{Type: placements.ParameterNumber}, "SELECT count(*), typeof(@v) FROM labels WHERE id = @v", one(num(1)), checksum.Num(1), checksum.Str("integer")),
+		of(placements.Parameter{Type: placements.ParameterNumber, List: true}, "SELECT count(*) FROM labels WHERE id IN (@v)", placements.ListValue(num(1), num(2)), checksum.Num(2)),
+		of(placements.Parameter{Type: placements.ParameterDate}, "SELECT count(*) FROM sales WHERE day = @v", one(placements.TextScalar("2024-05-06")), checksum.Num(1)),
+		of(placements.Parameter{Type: placements.ParameterBoolean}, "SELECT @v + 1", one(placements.BooleanScalar(true)), checksum.Num(2)),
+	}
 }
 
 // writes are statements that do more than read; some would leave files in dir.

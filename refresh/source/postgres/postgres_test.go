@@ -122,8 +122,9 @@ func TestPostgres(t *testing.T) {
 		subject.Config = &bare
 		subject.NoProbes = map[string]source.Probe{"listen": {Listen: "changes"}}
 		subject.Announce = nil
-		subject.Writes, subject.Unchanged = nil, nil // nothing but the role's rights forbids them
-		subject.Cells = nil                          // the server's own settings decide their form
+		subject.Refuses, subject.Escapes = `\`, subject.Writes // values are written into the text
+		subject.Writes = nil                                   // nothing but the role's rights forbids them
+		subject.Cells = nil                                    // the server's own settings decide their form
 		subject.Listed = standardListed()
 		server.Exec(t, "REVOKE SELECT ON closed.ledger FROM reader") // the standard does not look at the schema
 		sourcetest.Run(t, subject)

@@ -54,10 +54,13 @@ type Subject struct {
 	// Announce tells a change on a channel; nil for a source that announces nothing.
 	Announce func(t *testing.T, channel string)
 	// Bound are queries with parameters. Echo is one of a single cell, the value of the text parameter "text", of which the suite tries what
-	// could end a text of SQL, and Escapes besides.
+	// could end a text of SQL, and Escapes besides. Among counts how often the text -- is in the list parameter "texts".
 	Bound   []BoundCase
 	Echo    source.Query
 	Escapes []string
+	Among   source.Query
+	// Refuses are characters of a text that the source refuses, since it cannot bind.
+	Refuses string
 	// Internals are strings that no message for a user may hold: paths, addresses, secrets.
 	Internals []string
 }

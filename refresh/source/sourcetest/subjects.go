@@ -18,6 +18,7 @@ func SQL(config source.Config) Subject {
 		Raises:   source.Query{SQL: "SELECT raises()"},
 		Several:  []string{"SELECT 1; SELECT 2", "-- nothing but a comment", ";"},
 		Echo:     source.Query{SQL: "SELECT @text"},
+		Among:    source.Query{SQL: "SELECT count(*) FROM (SELECT '--' AS x) AS one WHERE x IN (@texts)"},
 		Cheap:    source.Query{SQL: "SELECT count(*) FROM changes"},
 	}
 }

@@ -1,12 +1,16 @@
 package sqlite_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/source/named"
 	"mooring/refresh/source/sourcetest"
 	"mooring/refresh/source/sqlite"
 )
@@ -46,4 +50,40 @@ func TestAVariableWithoutAValueFails(t *testing.T) {
 			t.Errorf("%s is prepared", sql)
 		}
 	}
+}
+
+// FuzzBoundTexts: whatever a value is and the text around its name holds, the database returns the value as it is, bound as well as written into the
+// text as servers get it that cannot bind.
+func FuzzBoundTexts(f *testing.F) {
+	f.Add("it's", "region", "'@region'")
+	f.Add("'; DROP TABLE labels; --", "v", "-- @v")
+	f.Add("@v$1", "v", "/* ' */")
+	f.Add("\\'", "_", "\"@_")
+	src := sourcetest.Open(f, &sqlite.Config{Path: sqliteFile(f, sqliteSample)})
+	f.Fuzz(func(t *testing.T, text, name, beside string) {
+		p := placements.Parameter{Name: name, Type: placements.ParameterText}
+		value := placements.OneValue(placements.TextScalar(text))
+		if len(placements.ParameterFaults([]placements.Parameter{p})) > 0 || p.Admits(value) != nil || text == "" || strings.ContainsAny(beside, "\x00\\\r") || !utf8.ValidString(beside) {
+			return
+		}
+		written := "'" + strings.ReplaceAll(beside, "'", "''") + "'"
+		sql := fmt.Sprintf("SELECT %s = %s, @%s, @%s || '|', typeof(@%s)", written, written, name, name, name)
+		q := source.Query{SQL: sql, Parameters: sourcetest.Arguments(p, value)}
+		var want checksum.Builder
+		want.Append(checksum.Num(1), checksum.Str(text), checksum.Str(text+"|"), checksum.Str("text"))
+		row := want.Grid().Cells(0, nil)
+		if _, grid := sourcetest.Table(t, src, q); !slices.Equal(grid.Cells(1, nil), row) || grid.Rows() != 2 {
+			t.Errorf("bound: %q in %s is %v", text, sql, grid.Cells(1, nil))
+		}
+		literal, err := named.Literals.Bind(q.SQL, q.Parameters)
+		if err != nil {
+			if !strings.Contains(text, "\\") {
+				t.Errorf("refused: %q in %s, %v", text, sql, err)
+			}
+			return
+		}
+		if _, grid := sourcetest.Table(t, src, source.Query{SQL: literal.SQL}); !slices.Equal(grid.Cells(1, nil), row) || grid.Rows() != 2 {
+			t.Errorf("written: %q in %s is %v", text, literal.SQL, grid.Cells(1, nil))
+		}
+	})
 }
