@@ -72,6 +72,13 @@ func (s ParameterSettings) marks(was ParameterSettings, old map[string]Parameter
 	return marks
 }
 
+// EqualMarks reports whether two placements keep the same of their parameters.
+func EqualMarks(a, b map[string]ParameterMark) bool {
+	return maps.EqualFunc(a, b, func(a, b ParameterMark) bool {
+		return a.Number == b.Number && a.Said == b.Said && slices.Equal(a.Was, b.Was) && a.Named == b.Named
+	})
+}
+
 // Follow notes where the cell of a parameter stands, and whether its name does. The maps of p are not changed.
 func (p *Placement) Follow(name string, at Location, named NameState) {
 	p.Parameters, p.Marks = maps.Clone(p.Parameters), maps.Clone(p.Marks)

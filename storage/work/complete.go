@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"mooring/placements"
@@ -227,7 +226,7 @@ func addOutcome(to *layout.Recorder, r *layout.Report, one PlacementOutcome, ear
 // noteLost records which cells of parameters the run found deleted that wrote nothing, unless something else was said of them meanwhile.
 func noteLost(to *layout.Recorder, r *layout.Report, index int, one PlacementOutcome) {
 	now, lost := r.Placements[index].Placement, one.Placement.Marks
-	if maps.Equal(now.Marks, one.Before.Marks) && !maps.Equal(now.Marks, lost) {
+	if placements.EqualMarks(now.Marks, one.Before.Marks) && !placements.EqualMarks(now.Marks, lost) {
 		now.Marks = lost
 		to.Rewrite(r, index, now)
 	}
