@@ -3,12 +3,9 @@ package refresh
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -245,89 +242,5 @@ func TestADocumentWithoutCellsIsOpenedOnce(t *testing.T) {
 	o := r.opened()
 	if run := r.refresh(Request{}); run.State != placements.RunSucceeded || o.opens.Load() != 1 {
 		t.Errorf("run is %s (%s) after %d opens", run.State, run.Error, o.opens.Load())
-	}
-}
-
-// TestEscapesInCellsAreValues: what ends a text of SQL, or is a variable there, is shown as it was typed.
-func TestEscapesInCellsAreValues(t *testing.T) {
-	t.Parallel()
-	escapes := []string{
-		`'`, `'; DROP TABLE cities; --`, `' OR '1'='1`, `"`, "`", `[x]`, `@name`, `:name`, `$name`, `?`, `?1`, `#`, `--`, `/*`, `*/`, `\`, `NULL`, "a\r\n--b", "\u2019 OR 1=1",
-	}
-	r := newRig(t, storagetest.Open(t, "embedded"))
-	r.asking("SELECT @name AS name", fromCell())
-	for i, escape := range escapes {
-		r.types("book.xlsx", fmt.Sprint("B", i+1), escape)
-		_, err := r.celled("book.xlsx", fmt.Sprint("Sheet1!B", 3*i+3), fmt.Sprint("Setup!B", i+1))
-		must(t, err)
-	}
-	r.succeeded(r.refresh(Request{}), 2*len(escapes))
-	for i, escape := range escapes {
-		want := strings.ReplaceAll(escape, "\r\n", "\n")
-		if got := r.cell(fmt.Sprint("B", 3*i+4)); got != want {
-			t.Errorf("%q is shown as %q", escape, got)
-		}
-	}
-}
-
-// TestTypedCellsAreTheLiteralQuery: whatever is typed, the block is that of the query with the values written into it.
-func TestTypedCellsAreTheLiteralQuery(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, storagetest.Open(t, "embedded"))
-	random := rand.New(rand.NewPCG(1, 2))
-	parameters := []placements.Parameter{
-		{Name: "t", Type: placements.ParameterText, FromCells: true},
-		{Name: "n", Type: placements.ParameterNumber, FromCells: true},
-		{Name: "d", Type: placements.ParameterDate, FromCells: true},
-		{Name: "b", Type: placements.ParameterBoolean, FromCells: true},
-		{Name: "l", Type: placements.ParameterNumber, List: true, FromCells: true},
-	}
-	const query = "SELECT %s AS t, %s AS n, %s AS d, %s AS b, (SELECT group_concat(id) FROM cities WHERE id IN (%s)) AS l"
-	r.asking(fmt.Sprintf(query, "@t", "@n", "@d", "@b", "@l"), parameters...)
-	_, err := r.engine.records.Placements().Connect(r.Context(), r.d, r.report, placements.Connection{
-		ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!B3", AddressOnly: true,
-		Parameters: placements.Sent(placements.ParameterSettings{
-			"t": {Cell: "Setup!B1"}, "n": {Cell: "Setup!B2"}, "d": {Cell: "Setup!B3"}, "b": {Cell: "Setup!B4"}, "l": {Cell: "Setup!C1:C4"},
-		}),
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
-	must(t, err)
-	literal := &rig{T: t, engine: r.engine, d: r.d, dir: r.dir}
-	report, err := r.engine.records.Reports().Create(t.Context(), r.d, record.ReportInput{
-		Name: placements.Sent("Literal"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
-	}, record.Actor{ID: 7})
-	must(t, err)
-	literal.report = report.ID
-	literal.connect("Sheet1!I3")
-	defer r.serve()()
-	for range 12 {
-		text := []string{"plain", "it's", "07", "1e3", "TRUE", "2026-01-31", "@t"}[random.IntN(7)]
-		number := []float64{0, -7, 0.1, 1e21, 123456789.25, float64(random.IntN(1e6)) / 8}[random.IntN(6)]
-		day := time.Date(1901+random.IntN(200), time.Month(1+random.IntN(12)), 1+random.IntN(28), 0, 0, 0, 0, time.UTC)
-		yes, id := random.IntN(2) == 1, 1+random.IntN(3)
-		r.edit("book.xlsx", func(f *excelize.File) {
-			_, err := f.NewSheet("Setup")
-			must(t, err)
-			must(t, f.SetCellStr("Setup", "B1", text))
-			must(t, f.SetCellValue("Setup", "B2", number))
-			must(t, f.SetCellValue("Setup", "B3", day))
-			must(t, f.SetCellValue("Setup", "B4", yes))
-			must(t, f.SetCellValue("Setup", "C2", id))
-			must(t, f.SetCellValue("Setup", "C4", 9))
-		})
-		truth := map[bool]string{true: "1", false: "0"}[yes]
-		literal.asking(fmt.Sprintf(query, "'"+strings.ReplaceAll(text, "'", "''")+"'", strconv.FormatFloat(number, 'f', -1, 64),
-			"'"+day.Format(time.DateOnly)+"'", truth, fmt.Sprint(id, ", 9")))
-		if run := r.ask(Request{}); run.State != placements.RunSucceeded {
-			t.Fatalf("%q, %v, %s, %t: %s", text, number, day, yes, run.Error)
-		}
-		if run := literal.ask(Request{}); run.State != placements.RunSucceeded {
-			t.Fatal(run.Error)
-		}
-		for i := range 5 {
-			bound, written := r.cell(fmt.Sprintf("%c4", 'B'+i)), r.cell(fmt.Sprintf("%c4", 'I'+i))
-			if bound != written {
-				t.Errorf("%q, %v, %s, %t: column %d is %q, of the literal query %q", text, number, day, yes, i, bound, written)
-			}
-		}
 	}
 }
