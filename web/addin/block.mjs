@@ -59,9 +59,10 @@ export function screen(pane, key) {
     (await card).optionsCard(pane, block, options.querySelector("details")?.open),
   );
   const asked = changing(values, async (block) => {
-    if (!block.placement.parameters && !block.run?.parameters) return null;
+    const report = await pane.reportOf(block);
+    if (!report.parameters && !block.placement.parameters) return null;
     const { valuesCard } = await import("./values.mjs");
-    return valuesCard(pane, block, { was: values, run: () => run(pane, block) });
+    return valuesCard(pane, block, report, values, () => run(pane, block));
   });
   pane.store.watch(element, find, (block) => {
     if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));
