@@ -151,6 +151,7 @@ async function changedAgain(pane, { last, again }, blocks) {
     if (times < MOST) more ||= changed;
     else {
       await setFollows(pane, block, false);
+      pane.store.set({}); // which has its tick taken away
       pane.notice({ sentence: words.endless(name), tone: "warn", sign: "alert" });
     }
   }

@@ -17,7 +17,8 @@ function paneOf() {
     watchers,
     session: { storage: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) } },
     ended: new AbortController(),
-    store: { state: { blocks: [block], progress: null, document: { id: "d" } }, set: () => {} },
+    store: { state: { blocks: [block], progress: null, document: { id: "d" } }, set: (change) => void pane.changes.push(change) },
+    changes: [],
     notices: [],
     notice: ({ sentence }) => void pane.notices.push(sentence),
     reopen: async () => {},
@@ -119,6 +120,7 @@ test("a block whose refreshes change its own cell is followed no more after some
   assert.equal(pane.asked, 3);
   assert.equal(follows(pane, pane.block), false);
   assert.match(pane.notices.at(-1), /“Sales” does not refresh by itself any more/);
+  assert.equal(pane.changes.length, 1, "its tick is drawn anew");
   [by, pane.notices.length] = [0, 0];
   await setFollows(pane, pane.block, true);
   for (let i = 0; i < 9; i++) {

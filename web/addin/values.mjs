@@ -225,7 +225,10 @@ function followBox(pane, block) {
     box.checked = follows(pane, block); // a device may refuse to keep it
     box.ariaBusy = null;
   };
-  const box = h("input", { type: "checkbox", id: "by-itself", checked: follows(pane, block), onchange });
+  const box = h("input", { type: "checkbox", id: "by-itself", onchange });
+  pane.store.watch(box, () => follows(pane, block), (on) => {
+    box.checked = on;
+  });
   return h("label", { class: "check" }, box, pane.port.kind === "sheets" ? words.byItselfSoon : words.byItself);
 }
 
