@@ -18,6 +18,8 @@ const words = {
   default: (/** @type {string} */ value) => `default ${value}`,
   allowed: (/** @type {string} */ values) => `one of ${values}`,
   fromCells: "may come from a cell",
+  shownFor: "Shown for",
+  askedFor: "Asked for",
 };
 
 /** So many allowed values a line has. */
@@ -99,6 +101,21 @@ function saidOf({ type, list, default: usual, allowed, fromCells }) {
     allowed?.length && words.allowed(allowed.slice(0, NAMED).map(valueText).join(", ") + more),
     fromCells && words.fromCells,
   ];
+}
+
+/**
+ * What says of a block of a run with which values it asked, by the titles that they have in its report.
+ * @param {Console} app
+ * @param {import("./run.mjs").Run} run
+ * @param {AbortSignal} signal
+ * @returns {Promise<(block: import("./run.mjs").RunPlacement) => [string, import("../../ui/dom.mjs").Child | import("../../ui/dom.mjs").Child[]]>}
+ */
+export async function valuesBy(app, { reportId }, signal) {
+  const report = await app.api.find(app.at(`/reports/${reportId}`), signal, [403, 404]);
+  return ({ state, parameters = {} }) => {
+    const used = usedText(parameters, report?.parameters ?? []);
+    return [state === "SUCCEEDED" ? words.shownFor : words.askedFor, used && name(used, { max: 400 })];
+  };
 }
 
 /**

@@ -26,8 +26,6 @@ const words = {
   size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
   hostCalls: "Calls to the host",
   note: "Note",
-  shownFor: "Shown for",
-  askedFor: "Asked for",
   putBack: "Put back",
   putBackIs: (/** @type {{cells: number, left: number}} */ { cells, left }) =>
     left ? `${count(cells, "cell")}; ${count(left, "cell")} left, which ${left === 1 ? "holds" : "hold"} something else by now` : count(cells, "cell"),
@@ -58,7 +56,7 @@ export function screen(app, { ids: [id] }) {
     const schedule = run.state === "SKIPPED" && run.scheduleId && (await app.api.find(app.at(`/refresh-schedules/${run.scheduleId}`), signal, [403, 404]));
     const makesUp = schedule && schedule.lastRun?.id === run.id && makeUpButton(app, schedule);
     const asked = run.placements.some(({ parameters = {} }) => Object.keys(parameters).length > 0);
-    const valuesOf = asked ? await valuesText(app, run, signal) : () => "";
+    const valuesOf = asked ? await (await import("../parts/parameters.mjs")).valuesBy(app, run, signal) : () => /** @type {[string, null]} */ (["", null]);
     fill(
       element,
       h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run) || makesUp),
@@ -68,18 +66,6 @@ export function screen(app, { ids: [id] }) {
     );
   };
   return { title: words.run, element, load };
-}
-
-/**
- * What says the values of a block of a run in words, by the titles that they have in its report.
- * @param {Console} app
- * @param {Run} run
- * @param {AbortSignal} signal
- * @returns {Promise<(block: RunPlacement) => string>}
- */
-async function valuesText(app, { reportId }, signal) {
-  const [{ usedText }, report] = await Promise.all([import("../parts/parameters.mjs"), app.api.find(app.at(`/reports/${reportId}`), signal, [403, 404])]);
-  return ({ parameters = {} }) => usedText(parameters, report?.parameters ?? []);
 }
 
 /**
@@ -118,7 +104,7 @@ function runFacts(app, run) {
  * @param {Console} app
  * @param {Run} run
  * @param {RunPlacement} block
- * @param {string} values with which it asked, in words
+ * @param {[string, import("../../ui/dom.mjs").Child | import("../../ui/dom.mjs").Child[]]} values with which it asked
  */
 function blockFacts(app, { reportId, names }, block, values) {
   const named = names?.blocks.find(({ placementId }) => placementId === block.placementId);
@@ -129,7 +115,7 @@ function blockFacts(app, { reportId, names }, block, values) {
     [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
     [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [words.helps, helps(block)],
-    [block.state === "SUCCEEDED" ? words.shownFor : words.askedFor, values && name(values, { max: 400 })],
+    values,
     [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
     [words.putBack, block.putBack && words.putBackIs(block.putBack)],
