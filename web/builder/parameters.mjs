@@ -39,7 +39,7 @@ export class Parameters {
   }
 
   /** What the report is to declare; null for nothing. @returns {Parameter[] | null} */
-  declared() {
+  declarations() {
     return this.rows.length ? this.rows.map(({ parameter }) => plain(parameter)) : null;
   }
 

@@ -136,7 +136,7 @@ function cellField(parameter, id, cell, say, { pick, fail, faults }) {
   const tell = () => say(parameter.name, field.value.trim() ? { cell: field.value.trim() } : undefined);
   const field = h("input", {
     type: "text", id, "aria-label": words.cellOf(labelOf(parameter)), placeholder: parameter.list ? words.cellsHow : words.cellHow, maxlength: 300, autocomplete: "off", value: cell ?? "", oninput: tell,
-    "aria-describedby": faults.id, "aria-required": "true",
+    "aria-describedby": faults.id, "aria-required": parameter.default === undefined && "true",
   });
   const take = async (/** @type {() => Promise<string>} */ picked) => {
     field.value = await picked();

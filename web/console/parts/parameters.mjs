@@ -88,7 +88,7 @@ function form(app, report, placement) {
 }
 
 /** What a report declares, a line each. @param {Parameter[]} parameters */
-export function declared(parameters) {
+export function declarations(parameters) {
   return facts(parameters.map((one) => [one.name, name([one.title, ...saidOf(one)].filter(Boolean).join(" · "), { max: 400 })]));
 }
 
