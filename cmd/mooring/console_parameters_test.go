@@ -72,7 +72,7 @@ func TestConsoleShowsWhatABlockIsShownFor(t *testing.T) {
 	c.looksRight("block")
 	c.size(1280, 800)
 	c.goTo("runs/" + run)
-	c.shows("Shown for least: 10 · who: Ben (Setup!B2)")
+	c.shows("Shown for At least: 10 · Customer: Ben (Setup!B2)")
 	c.looksRight("run")
 	c.size(1280, 800)
 	viewer := s.builderConsoleOf(s.key("3", "--email", "eve@example.com", "--action", "ReportRead"), "runs/"+run)

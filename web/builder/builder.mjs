@@ -205,7 +205,7 @@ class Builder {
 
   /** What a preview is told of parameters: those that are declared, or those that the report is not to have any more. */
   asked() {
-    const declares = this.parameters.declared();
+    const declares = this.parameters.declarations();
     return { ...((declares || this.report?.parameters?.length) && { declares: declares ?? [] }), ...(declares && { parameters: this.parameters.tried() }) };
   }
 
@@ -251,7 +251,7 @@ class Builder {
    */
   definition() {
     const { report } = this;
-    const parameters = this.parameters.declared();
+    const parameters = this.parameters.declarations();
     if (this.mode !== "members") {
       const text = this.texts[this.mode];
       if (!text.trim()) return null;

@@ -1,6 +1,6 @@
 /** The parameters that a report declares, with values to try it with. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
-import { faultOf, faultText, hasValue, labelOf, listOf, valueField } from "../ui/parameters.mjs";
+import { faultOf, faultText, hasValue, labelOf, listOf, styled, valueField } from "../ui/parameters.mjs";
 import { parameterIn } from "./state.mjs";
 import { words } from "./words.mjs";
 
@@ -20,6 +20,7 @@ export class Parameters {
    * @param {{changed: () => void, renamed: () => void}} told renamed: another name may be chosen now
    */
   constructor(declared, told) {
+    styled();
     this.told = told;
     this.keys = 0;
     this.list = h("ul", { class: "b-chips" });
@@ -38,7 +39,7 @@ export class Parameters {
   }
 
   /** What the report is to declare; null for nothing. @returns {Parameter[] | null} */
-  declared() {
+  declarations() {
     return this.rows.length ? this.rows.map(({ parameter }) => plain(parameter)) : null;
   }
 
@@ -98,6 +99,7 @@ export class Parameters {
     this.rows.forEach((row, n) => {
       const own = faults.filter((fault) => `${fault.pointer ?? ""}/`.startsWith(`/declares/${n}/`) || (row.parameter.name && faultOf(fault) === row.parameter.name));
       fill(row.faults, own.map((fault) => h("p", { class: "bad" }, faultText(fault))));
+      point(row, own);
       if (own.length) this.element.open = true;
     });
   }
@@ -107,7 +109,7 @@ export class Parameters {
    * @returns {Row}
    */
   row(parameter) {
-    const row = { key: ++this.keys, parameter, faults: h("div", { role: "status" }), card: h("li", { class: "b-chip b-parameter" }) };
+    const row = { key: ++this.keys, parameter, faults: h("div", { id: `b-parameter-${this.keys}-faults`, role: "status" }), card: h("li", { class: "b-chip b-parameter" }) };
     this.fields(row);
     return row;
   }
@@ -135,7 +137,7 @@ export class Parameters {
       gone.setAttribute("aria-label", words.remove(called()));
     };
     const text = (/** @type {"name" | "title"} */ member, /** @type {string} */ label, /** @type {number} */ maxlength, /** @type {() => void} */ after = () => {}) =>
-      field(label, h("input", { type: "text", id: `${id}-${member}`, "aria-label": label, value: parameter[member] ?? "", maxlength, autocomplete: "off", spellcheck: "false",
+      field(label, h("input", { type: "text", id: `${id}-${member}`, "aria-label": label, "aria-required": member === "name" && "true", value: parameter[member] ?? "", maxlength, autocomplete: "off", spellcheck: "false",
         oninput: (/** @type {any} */ event) => rename({ [member]: event.target.value.trim() }), onchange: after }));
     const type = h(
       "select",
@@ -195,17 +197,38 @@ export class Parameters {
       this.told.changed();
     };
     const label = words.tryWith(labelOf(parameter));
-    return field(label, valueField(parameter, { id: `${id}-tried`, label, value: tried, usual: parameter.default, changed }));
+    return field(label, valueField(parameter, { id: `${id}-tried`, label, value: tried, usual: parameter.default, required: parameter.default === undefined, changed }));
   }
 
   /**
    * @param {Row} row
    * @param {Partial<Parameter>} change
    */
-  say({ parameter, faults }, change) {
-    Object.assign(parameter, change);
-    fill(faults); // they were about what was said
+  say(row, change) {
+    Object.assign(row.parameter, change);
+    fill(row.faults); // they were about what was said
+    point(row, []);
     this.told.changed();
+  }
+}
+
+/** The field that a fault of a parameter is about, as its id ends. @param {Fault} fault */
+export function fieldAt({ pointer = "" }) {
+  const [, root, , member = ""] = pointer.split("/");
+  return root === "declares" ? member : "tried";
+}
+
+/**
+ * Says at the fields of a parameter which of them the faults are about, and where those stand.
+ * @param {Row} row
+ * @param {Fault[]} own
+ */
+function point({ key, card, faults }, own) {
+  const wrong = new Set(own.map((fault) => `b-parameter-${key}-${fieldAt(fault)}`));
+  for (const one of card.querySelectorAll("input:not([type=checkbox]), select, textarea")) {
+    one.ariaInvalid = wrong.has(one.id) ? "true" : null;
+    if (wrong.has(one.id)) one.setAttribute("aria-describedby", faults.id);
+    else one.removeAttribute("aria-describedby");
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nameAt, undeclaredIn } from "./parameters.mjs";
+import { fieldAt, nameAt, undeclaredIn } from "./parameters.mjs";
 import { queryOf, stateOf } from "./query.mjs";
 
 test("the name where a fault is", () => {
@@ -39,4 +39,14 @@ test("a query of members names parameters where none is declared", () => {
   assert.deepEqual(faults.map(({ code, pointer }) => [code, pointer]), [["parameter_undeclared", "/jsonQuery/filters/0/values/1"]]);
   assert.equal(nameAt(faults[0], "", json), "who");
   assert.deepEqual([undeclaredIn(""), undeclaredIn('{"measures":["a.n"]}')], [[], []]);
+});
+
+test("the field that a fault is about", () => {
+  for (const [pointer, want] of [
+    ["/declares/0/default", "default"],
+    ["/declares/2/allowed/1", "allowed"],
+    ["/declares/0", ""],
+    ["/parameters/who", "tried"],
+    ["/parameters/ids/2", "tried"],
+  ]) assert.equal(fieldAt({ pointer }), want, pointer);
 });

@@ -61,7 +61,7 @@ export class Preview {
 
   /**
    * The answer about what is built now: the last one if nothing has changed since.
-   * @returns {Promise<Answer | null>} null: there is nothing to ask
+   * @returns {Promise<(Answer & {unknown?: string}) | null>} null: there is nothing to ask; unknown: why it cannot be asked yet
    */
   async answer() {
     clearTimeout(this.timer);
@@ -74,7 +74,7 @@ export class Preview {
       this.last = null;
       this.show(null);
       this.said.textContent = why;
-      return null;
+      return { unknown: why };
     }
     const faults = question ? this.of.faults() : [];
     if (faults.length) {
@@ -121,22 +121,19 @@ export class Preview {
 
   /** @param {Fault} fault */
   fault(fault) {
-    const { line, message } = fault;
+    const { line } = fault;
     const remedy = this.of.remedy(fault);
     return h(
       "li",
       { class: "bad" },
       mark("alert"),
-      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, isOfParameter(fault) ? faultText(fault) : sentence(message)), remedy && h("button", { class: "plain", onclick: remedy.act }, remedy.label)),
+      h("span", {}, line !== undefined && h("button", { class: "plain", onclick: () => this.of.go(fault) }, words.faultAt(line)), h("bdi", {}, faultText(fault)), remedy && h("button", { class: "plain", onclick: remedy.act }, remedy.label)),
     );
   }
 }
 
 /** Whether a fault is about what is said of a parameter, beside which it stands too. @param {Fault} fault */
 const isOfParameter = ({ pointer = "" }) => /^\/(declares|parameters)\//.test(pointer);
-
-/** @param {string} fault of a source, which may begin in the middle */
-const sentence = (fault) => fault.charAt(0).toUpperCase() + fault.slice(1);
 
 /**
  * @param {number} shown

@@ -1,6 +1,7 @@
 /** Saving a report: under which name, what that changes, and what somebody else saved meanwhile. */
 import { ask, h } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
+import { faultText } from "../ui/parameters.mjs";
 import { when } from "../ui/text.mjs";
 import { changesInWords } from "./changes.mjs";
 import { words } from "./words.mjs";
@@ -17,7 +18,7 @@ export class Saving {
   /**
    * @param {Face} face
    * @param {Report | null} report that is edited
-   * @param {{definition: () => Definition | null, suggested: () => string, answer: () => Promise<Answer | null>, reopen: () => void}} of answer: to
+   * @param {{definition: () => Definition | null, suggested: () => string, answer: () => Promise<(Answer & {unknown?: string}) | null>, reopen: () => void}} of answer: to
    *   the preview of what is saved; reopen: shows the report as it is on the server
    */
   constructor(face, report, of) {
@@ -136,7 +137,7 @@ export class Saving {
     const { faults = [], changes, unknown } = await this.answer();
     const refused = faults.filter(({ code }) => code?.startsWith("parameter_"));
     if (refused.length) {
-      this.face.say(words.refused(refused.map(({ message }) => message).join(" ")));
+      this.face.say(words.refused(refused.map(faultText).join(" ")));
       return false;
     }
     const said = report ? [...(unknown ? [words.unknownChanges(unknown)] : []), ...changesInWords(changes)] : [];
@@ -195,8 +196,8 @@ export class Saving {
 /** @param {Report} report */
 const whoOf = ({ updatedBy, user }) => updatedBy?.firstName || updatedBy?.email || user.firstName || user.email || words.somebody;
 
-/** @param {{message: string, line?: number}[]} faults */
-const faulty = (faults) => h("p", { class: "bad" }, words.faulty, " ", faults.map(({ message }) => message).join(" "));
+/** @param {{pointer?: string, message: string}[]} faults */
+const faulty = (faults) => h("p", { class: "bad" }, words.faulty, " ", faults.map(faultText).join(" "));
 
 /**
  * What the server has beside what is to be saved, where they differ.

@@ -170,8 +170,8 @@ export const words = {
   retyped: (/** @type {string} */ names) => `These columns hold values of another kind: ${names}.`,
   reaches: (/** @type {number} */ blocks, /** @type {number} */ documents) =>
     `${count(blocks, "block")} in ${count(documents, "document")} ${blocks === 1 ? "changes" : "change"} with the next refresh.`,
-  stopped: (/** @type {string} */ block, /** @type {string} */ why) => `${block} is not refreshed any more until it is said what it is shown for: ${why}`,
-  moreStopped: (/** @type {number} */ n) => `${count(n, "more block")} ${n === 1 ? "is" : "are"} not refreshed any more either.`,
+  stopped: (/** @type {string} */ block, /** @type {string} */ why) => `${block} will not be refreshed until its values are set: ${why}`,
+  moreStopped: (/** @type {number} */ n) => `${count(n, "more block")} will not be refreshed either.`,
   unknownChanges: (/** @type {string} */ why) => `What this changes could not be found out: ${why}`,
   managed: (/** @type {string} */ project) =>
     `The project “${project}” keeps this report as code. What you save here shows there as a change by hand, and its next apply may undo it.`,

@@ -1,6 +1,6 @@
 /** What a block says of the parameters of its report: fields for it, and the same in words. It is loaded where a report has parameters. */
 import { fill, h, mark } from "./dom.mjs";
-import { faultOf, faultText, hasValue, labelOf, valueField, valueText } from "./parameters.mjs";
+import { faultOf, faultText, hasValue, labelOf, styled, valueField, valueText } from "./parameters.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -20,16 +20,11 @@ const words = {
  * @typedef {import("../interface.d.ts").ParameterValue} Value
  * @typedef {{value?: Value, cell?: string}} Setting
  * @typedef {Record<string, Setting>} Settings
+ * @typedef {{pointer?: string, message: string}} Fault
  */
 
 /** What a setting says, in words. @param {Setting} setting */
 export const settingText = ({ value, cell }) => (cell ? words.from(cell) : value === undefined ? "" : valueText(value));
-
-/** Has the style sheet of the fields, once. */
-function styled() {
-  const href = new URL("parameters.css", import.meta.url).href;
-  if (!document.querySelector(`link[href="${href}"]`)) document.head.append(h("link", { rel: "stylesheet", href }));
-}
 
 /**
  * The fields for what a block says. changed is told of every change; pick, where the page can, returns the address of the selected cells.
@@ -39,28 +34,26 @@ function styled() {
  */
 export function settingFields(parameters, are, page) {
   styled();
-  const said = { ...are };
-  const faults = new Map(parameters.map(({ name }) => [name, h("div")]));
+  const said = stillAsked(parameters, are);
+  const places = parameters.map(({ name }, n) => ({ name, control: h("div", { class: "control" }), faults: h("div", { id: faultsId(n) }) }));
+  const others = h("div");
   const say = (/** @type {string} */ name, /** @type {Setting | undefined} */ setting) => {
     if (setting) said[name] = setting;
     else delete said[name];
-    fill(/** @type {HTMLElement} */ (faults.get(name))); // they were about what was said
+    for (const place of places) if (place.name === name) mend(place, []); // they were about what was said
     page.changed?.();
   };
   return {
-    elements: parameters.map((parameter, n) => fieldOf(parameter, n, said, say, { ...page, faults: /** @type {HTMLElement} */ (faults.get(parameter.name)) })),
+    elements: [...parameters.map((parameter, n) => fieldOf(parameter, n, said, say, { ...page, ...places[n] })), others],
     /**
-     * Says beside the fields why the server refused what they say; false where that is about something else.
-     * @param {{details?: {pointer?: string, message: string}[]}} refusal
+     * Says beside the fields why the server refused what they say, and below them what no field has; false where it is about something else.
+     * @param {{details?: Fault[]}} refusal
      */
     refused: ({ details = [] }) => {
-      const own = details.flatMap((fault) => {
-        const place = faults.get(faultOf(fault));
-        return place ? [{ place, fault }] : [];
-      });
-      if (!own.length || own.length < details.length) return false;
-      for (const { place } of own) fill(place);
-      for (const { place, fault } of own) place.append(h("p", { class: "bad", role: "alert" }, faultText(fault)));
+      const by = faultsByName(parameters, details);
+      if (!by) return false;
+      for (const place of places) mend(place, by.get(place.name) ?? []);
+      fill(others, alerts(by.get("") ?? []));
       return true;
     },
     /** @returns {Settings | null} */
@@ -70,19 +63,51 @@ export function settingFields(parameters, are, page) {
   };
 }
 
+/** @param {number} n */
+const faultsId = (n) => `parameter-${n}-faults`;
+
+/** What the report still asks for of what a block says. @param {Parameter[]} parameters @param {Settings} are @returns {Settings} */
+export function stillAsked(parameters, are) {
+  return Object.fromEntries(parameters.flatMap(({ name }) => (are[name] ? [[name, are[name]]] : [])));
+}
+
+/**
+ * The faults of a refusal by the names of the parameters that they are about, "" for those that none of these is; null where none is about parameters.
+ * @param {Parameter[]} parameters
+ * @param {Fault[]} details
+ */
+export function faultsByName(parameters, details) {
+  if (!details.some(faultOf)) return null;
+  const nameOf = (/** @type {Fault} */ fault) => parameters.find(({ name }) => name === faultOf(fault))?.name ?? "";
+  return new Map(["", ...parameters.map(({ name }) => name)].map((name) => [name, details.filter((fault) => nameOf(fault) === name)]));
+}
+
+/** @param {Fault[]} faults */
+const alerts = (faults) => faults.map((fault) => h("p", { class: "bad", role: "alert" }, faultText(fault)));
+
+/**
+ * Says what is wrong with a field, in place of what was.
+ * @param {{control: HTMLElement, faults: HTMLElement}} place
+ * @param {Fault[]} wrong
+ */
+function mend({ control, faults }, wrong) {
+  fill(faults, alerts(wrong));
+  for (const one of control.querySelectorAll("input:not([type=checkbox]), select, textarea")) one.ariaInvalid = wrong.length ? "true" : null;
+}
+
 /**
  * @param {Parameter} parameter
  * @param {number} n
  * @param {Settings} said
  * @param {(name: string, setting: Setting | undefined) => void} say
- * @param {{pick?: () => Promise<string>, fail: (error: any) => void, faults: HTMLElement}} page
+ * @param {{pick?: () => Promise<string>, fail: (error: any) => void, control: HTMLElement, faults: HTMLElement}} page
  */
 function fieldOf(parameter, n, said, say, page) {
-  const { name, fromCells } = parameter;
+  const { name, fromCells, default: usual } = parameter;
   const [title, id] = [labelOf(parameter), `parameter-${n}`];
-  const control = h("div", { class: "control" });
+  const { control } = page;
   const draw = (/** @type {boolean} */ byCell) => fill(control, byCell ? cellField(parameter, id, said[name]?.cell, say, page) : valueField(parameter, {
-    id, label: title, value: said[name]?.value, usual: parameter.default,
+    id, label: title, value: said[name]?.value, usual, describedby: page.faults.id, required: usual === undefined,
     changed: (value) => say(name, value === undefined ? undefined : { value }),
   }));
   const turn = (/** @type {any} */ event) => {
@@ -105,12 +130,13 @@ function fieldOf(parameter, n, said, say, page) {
  * @param {string} id
  * @param {string | undefined} cell
  * @param {(name: string, setting: Setting | undefined) => void} say
- * @param {{pick?: () => Promise<string>, fail: (error: any) => void}} page
+ * @param {{pick?: () => Promise<string>, fail: (error: any) => void, faults: HTMLElement}} page
  */
-function cellField(parameter, id, cell, say, { pick, fail }) {
+function cellField(parameter, id, cell, say, { pick, fail, faults }) {
   const tell = () => say(parameter.name, field.value.trim() ? { cell: field.value.trim() } : undefined);
   const field = h("input", {
     type: "text", id, "aria-label": words.cellOf(labelOf(parameter)), placeholder: parameter.list ? words.cellsHow : words.cellHow, maxlength: 300, autocomplete: "off", value: cell ?? "", oninput: tell,
+    "aria-describedby": faults.id, "aria-required": parameter.default === undefined && "true",
   });
   const take = async (/** @type {() => Promise<string>} */ picked) => {
     field.value = await picked();

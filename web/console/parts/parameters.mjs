@@ -1,6 +1,6 @@
 /** What a block says of the parameters of its report, and what its last run used; changing it; and what a report declares. */
 import { h } from "../../ui/dom.mjs";
-import { settingFields, settingText } from "../../ui/asked.mjs";
+import { settingFields, settingText, stillAsked } from "../../ui/asked.mjs";
 import { labelOf, valueText } from "../../ui/parameters.mjs";
 import { facts, name } from "../show.mjs";
 import { keep } from "./settings.mjs";
@@ -9,6 +9,7 @@ import { keep } from "./settings.mjs";
 const words = {
   byDefault: (/** @type {string} */ value) => `${value} (as the report says)`,
   nothing: "no value yet",
+  gone: (/** @type {string} */ value) => `${value}; the report no longer asks for it: saving the values removes it`,
   last: (/** @type {string} */ value) => `last run: ${value}`,
   change: "Change the values",
   save: "Save the values",
@@ -17,6 +18,8 @@ const words = {
   default: (/** @type {string} */ value) => `default ${value}`,
   allowed: (/** @type {string} */ values) => `one of ${values}`,
   fromCells: "may come from a cell",
+  shownFor: "Shown for",
+  askedFor: "Asked for",
 };
 
 /** So many allowed values a line has. */
@@ -37,11 +40,15 @@ const NAMED = 10;
  *   the last run, as far as they may see it
  */
 export function valuesCard(app, report, placement, { mine, open, used }) {
-  const parameters = report.parameters ?? [];
+  const { parameters = [] } = report;
+  const { parameters: said = {} } = placement;
+  const asked = stillAsked(parameters, said);
+  const gone = Object.entries(said).filter(([called]) => !asked[called]);
+  const lines = [...parameters.map((one) => [labelOf(one), lineOf(one, said[one.name], used[one.name])]), ...gone.map(([called, one]) => [called, words.gone(settingText(one))])];
   return h(
     "div",
     { class: "card" },
-    facts(parameters.map((one) => [labelOf(one), name(lineOf(one, placement.parameters?.[one.name], used[one.name]), { max: 200 })])),
+    facts(lines.map(([label, line]) => [label, name(line, { max: 200 })])),
     mine && h("details", { id: "values-change", open }, h("summary", {}, words.change), form(app, report, placement)),
   );
 }
@@ -81,7 +88,7 @@ function form(app, report, placement) {
 }
 
 /** What a report declares, a line each. @param {Parameter[]} parameters */
-export function declared(parameters) {
+export function declarations(parameters) {
   return facts(parameters.map((one) => [one.name, name([one.title, ...saidOf(one)].filter(Boolean).join(" · "), { max: 400 })]));
 }
 
@@ -96,7 +103,27 @@ function saidOf({ type, list, default: usual, allowed, fromCells }) {
   ];
 }
 
-/** The values of a run, in words. @param {Used} used */
-export function usedText(used) {
-  return Object.entries(used).map(([called, { value, cell }]) => `${called}: ${value === undefined ? words.nothing : valueText(value)}${cell ? ` (${cell})` : ""}`).join(" · ");
+/**
+ * What says of a block of a run with which values it asked, by the titles that they have in its report.
+ * @param {Console} app
+ * @param {import("./run.mjs").Run} run
+ * @param {AbortSignal} signal
+ * @returns {Promise<(block: import("./run.mjs").RunPlacement) => [string, import("../../ui/dom.mjs").Child | import("../../ui/dom.mjs").Child[]]>}
+ */
+export async function valuesBy(app, { reportId }, signal) {
+  const report = await app.api.find(app.at(`/reports/${reportId}`), signal, [403, 404]);
+  return ({ state, parameters = {} }) => {
+    const used = usedText(parameters, report?.parameters ?? []);
+    return [state === "SUCCEEDED" ? words.shownFor : words.askedFor, used && name(used, { max: 400 })];
+  };
+}
+
+/**
+ * The values of a run, in words.
+ * @param {Used} used
+ * @param {Parameter[]} parameters of its report
+ */
+export function usedText(used, parameters) {
+  const labelBy = (/** @type {string} */ called) => labelOf(parameters.find((one) => one.name === called) ?? { name: called });
+  return Object.entries(used).map(([called, { value, cell }]) => `${labelBy(called)}: ${value === undefined ? words.nothing : valueText(value)}${cell ? ` (${cell})` : ""}`).join(" · ");
 }

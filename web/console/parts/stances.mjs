@@ -17,7 +17,7 @@ const words = {
     quota: ["for its quota", "for their quota"],
     held: ["for another refresh", "for another refresh"],
   },
-  changed: (/** @type {number} */ n) => `${number(n)} ${n === 1 ? "has" : "have"} an edited report`,
+  changed: (/** @type {number} */ n) => `${number(n)} ${n === 1 ? "has" : "have"} an edited report or other values`,
   unknown: (/** @type {number} */ n) => `${number(n)} ${n === 1 ? "is" : "are"} not refreshed yet`,
   refreshing: (/** @type {number} */ n) => `${number(n)} ${n === 1 ? "is" : "are"} refreshing`,
   nothingNeeds: "No block needs you.",

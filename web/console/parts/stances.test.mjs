@@ -11,7 +11,7 @@ for (const [what, change, reasons, want] of [
   ["all well", { upToDate: 47, needsYou: 0, waits: 0 }, [], "All 47 blocks are up to date."],
   ["one, and well", { total: 1, upToDate: 1, needsYou: 0, waits: 0 }, [], "The one block is up to date."],
   ["nothing placed", { total: 0, upToDate: 0, needsYou: 0, waits: 0 }, [], "No block is placed yet."],
-  ["new ones", { total: 3, upToDate: 1, needsYou: 0, waits: 0, unknown: 1, changed: 1 }, [], "1 of 3 blocks is up to date. 1 has an edited report, 1 is not refreshed yet."],
+  ["new ones", { total: 3, upToDate: 1, needsYou: 0, waits: 0, unknown: 1, changed: 1 }, [], "1 of 3 blocks is up to date. 1 has an edited report or other values, 1 is not refreshed yet."],
   ["the numbers of all are not told", { total: undefined, upToDate: undefined }, ["locked"], "4 need you, 1 waits for its file."],
   ["nor is there anything", { total: undefined, needsYou: 0, waits: 0 }, [], "No block needs you."],
 ]) {

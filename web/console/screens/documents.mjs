@@ -16,7 +16,7 @@ const words = {
   few: {
     CONFLICT: "in need of a decision",
     FAILED: "failed",
-    CHANGED: "of an edited report",
+    CHANGED: "of an edited report or for other values",
     UNKNOWN: "not refreshed yet",
     REFRESHING: "refreshing",
     EDITED: "with edited cells",

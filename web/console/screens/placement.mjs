@@ -101,7 +101,7 @@ export function screen(app, { ids: [report, id] }) {
  * @param {AbortSignal} signal
  */
 async function asked(app, report, placement, mine, place, signal) {
-  place.hidden = !report.parameters?.length;
+  place.hidden = !report.parameters?.length && !Object.keys(placement.parameters ?? {}).length;
   if (place.hidden) return;
   const { lastRun } = placement;
   const [{ valuesCard }, run] = await Promise.all([
@@ -109,6 +109,7 @@ async function asked(app, report, placement, mine, place, signal) {
     lastRun && app.api.find(app.at(`/refreshes/${encodeURIComponent(lastRun.runId)}`), signal),
   ]);
   const used = run?.placements?.find((/** @type {{placementId: string}} */ one) => one.placementId === placement.id)?.parameters ?? {};
+  if (place.querySelector("form[data-typed]")) return; // meanwhile
   fill(place, h("h3", {}, words.shownFor), valuesCard(app, report, placement, { mine, used, open: place.querySelector("details")?.open ?? false }));
 }
 

@@ -61,7 +61,7 @@ export function screen(app, { ids: [id] }) {
   const load = async (/** @type {AbortSignal} */ signal) => {
     /** @type {Report} */
     const report = await app.api.get(path, { signal });
-    const declared = report.parameters?.length && (await import("../parts/parameters.mjs")).declared(report.parameters);
+    const declared = report.parameters?.length && (await import("../parts/parameters.mjs")).declarations(report.parameters);
     fill(head, header(app, report), definition(report, declared || null));
     fill(reached, impact(app, report));
     await Promise.all([placed.load(signal), versions.load(report, signal)]);

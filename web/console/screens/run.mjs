@@ -26,7 +26,6 @@ const words = {
   size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
   hostCalls: "Calls to the host",
   note: "Note",
-  shownFor: "Shown for",
   putBack: "Put back",
   putBackIs: (/** @type {{cells: number, left: number}} */ { cells, left }) =>
     left ? `${count(cells, "cell")}; ${count(left, "cell")} left, which ${left === 1 ? "holds" : "hold"} something else by now` : count(cells, "cell"),
@@ -57,13 +56,13 @@ export function screen(app, { ids: [id] }) {
     const schedule = run.state === "SKIPPED" && run.scheduleId && (await app.api.find(app.at(`/refresh-schedules/${run.scheduleId}`), signal, [403, 404]));
     const makesUp = schedule && schedule.lastRun?.id === run.id && makeUpButton(app, schedule);
     const asked = run.placements.some(({ parameters = {} }) => Object.keys(parameters).length > 0);
-    const usedText = asked ? (await import("../parts/parameters.mjs")).usedText : () => "";
+    const valuesOf = asked ? await (await import("../parts/parameters.mjs")).valuesBy(app, run, signal) : () => /** @type {[string, null]} */ (["", null]);
     fill(
       element,
       h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run) || makesUp),
       h("div", { class: "card" }, runFacts(app, run)),
       run.placements.length > 0 && h("h3", {}, text.blocks),
-      run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block, usedText(block.parameters ?? {})), overwritten(block))),
+      run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block, valuesOf(block)), overwritten(block))),
     );
   };
   return { title: words.run, element, load };
@@ -105,9 +104,9 @@ function runFacts(app, run) {
  * @param {Console} app
  * @param {Run} run
  * @param {RunPlacement} block
- * @param {string} shownFor its values in words
+ * @param {[string, import("../../ui/dom.mjs").Child | import("../../ui/dom.mjs").Child[]]} values with which it asked
  */
-function blockFacts(app, { reportId, names }, block, shownFor) {
+function blockFacts(app, { reportId, names }, block, values) {
   const named = names?.blocks.find(({ placementId }) => placementId === block.placementId);
   const called = named ? [name(named.workbookName || named.externalWorkbookId, { max: 60 }), " ", name(named.resultLocation, { max: 40 })] : [name(block.placementId, { max: 60 })];
   return facts([
@@ -116,7 +115,7 @@ function blockFacts(app, { reportId, names }, block, shownFor) {
     [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
     [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [words.helps, helps(block)],
-    [words.shownFor, shownFor && name(shownFor, { max: 400 })],
+    values,
     [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
     [words.putBack, block.putBack && words.putBackIs(block.putBack)],
