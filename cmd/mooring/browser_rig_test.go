@@ -234,14 +234,14 @@ const standingStill = `(async (find) => {
 	}
 	return null; })(() => %s)`
 
-// watchClick notes whether the next click, of the mouse's button pressed and released, is one on what find finds, or on its label.
+// watchClick notes whether the next click is one on what find finds, or on its label. There is none where the page draws that anew between the
+// press of the mouse's button and its release.
 const watchClick = `
 	window.missed = true; // a page that is left has none
-	const on = (event) => {
+	document.addEventListener("click", (event) => {
 		const wanted = find();
 		window.missed = ![wanted, ...wanted?.labels ?? []].some((e) => e?.contains(event.target));
-	};
-	for (const type of ["pointerdown", "click"]) document.addEventListener(type, on, {capture: true, once: true});`
+	}, {capture: true, once: true});`
 
 // fill types a text into the field of that name, in place of what it holds.
 func (p *page) fill(name, text string) {

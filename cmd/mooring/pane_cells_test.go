@@ -47,6 +47,7 @@ const (
 				const {sheet, row, column} = at(location);
 				return sheet.cell(row, column).value;
 			},
+			deleteRow: (sheet, row) => { book.sheet(sheet).deleteRows(row - 1, 1); select(sheet + "!D10"); tell("changed"); },
 			insertRow: (sheet) => { book.sheet(sheet).insertRows(0, 1); select(sheet + "!D9"); tell("changed"); },
 		};
 	})`
@@ -203,7 +204,7 @@ func (p handled) isShownForAnother() {
 	p.shows("from Setup!C5, shown: Ben")
 }
 
-// followsARow finds the cell again that a row moved which a person inserts.
+// followsARow finds the cell again that a row moved which a person inserts, and no other one in the place of the one that is deleted.
 func (p handled) followsARow() {
 	p.t.Helper()
 	if !p.follows {
@@ -214,4 +215,10 @@ func (p handled) followsARow() {
 	p.enters("Setup!C6", "Ada")
 	p.finds("Data!B3", "Ada")
 	p.keep("moved")
+	p.shows("from Setup!C6, shown: Ada")
+	p.enters("Setup!C7", "Ben")
+	p.eval(`(window.hands.deleteRow("Setup", 6), undefined)`)
+	p.shows("Setup!C6 was deleted, shown: Ada")
+	p.shows("Setup!C6, from which a parameter takes its value, was deleted")
+	p.finds("Data!B3", "Ada")
 }

@@ -46,6 +46,7 @@ func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	p.fill("Customer", "Ben")
 	p.shows("These cells are empty.")
 	p.looksRight("asking")
+	p.withdrawsThePlace()
 	p.click("Place it here")
 	p.shows("“Orders of one” is placed.")
 	p.sees("Data!B3", "Ben")
@@ -75,6 +76,59 @@ func TestAReportThatAsksIsPlacedForAValue(t *testing.T) {
 	p.shows("Cleo, shown: Ada")
 	p.clickOn(`document.getElementById("refresh-values")`)
 	p.sees("Data!B3", "Cleo")
+}
+
+// withdrawsThePlace changes the value that a report is to be placed for, and finds no place for the one before it, but what was set there when that is
+// for the value again.
+func (p *page) withdrawsThePlace() {
+	p.t.Helper()
+	p.click("Options")
+	p.fill("Status cell (optional)", "F1")
+	p.until(fmt.Sprintf(`(() => {
+		const field = %s;
+		field.value = "Ada";
+		field.dispatchEvent(new Event("input", {bubbles: true}));
+		return !%s;
+	})()`, named("Customer"), named("Place it here")))
+	p.fill("Customer", "Ben")
+	p.until("!!" + named("Place it here"))
+	p.until(named("Status cell (optional)") + `.value === "F1"`)
+}
+
+// A block whose report begins to ask only later is given a value in the pane, which has nothing of that before; a cell that cannot be read now hides
+// none of its fields.
+func TestABlockIsGivenAValueThatItsReportAsksForLater(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	s.place(s.report("Orders of one", "SELECT customer, amount FROM orders"), "book-1", "Data!B2")
+	p := s.open(s.bobs, `{sheets: {Data: [], Setup: [[], [null, "Ben"]]}}`)
+	p.open1("Orders of one")
+	p.click("Refresh")
+	p.shows("1 block refreshed")
+	p.sees("Data!B3", "Ada")
+	p.until(`performance.getEntriesByType("resource").every(({name}) => !name.includes("/values.mjs"))`)
+	s.send("PUT", "1/reports/1", `{"sqlQuery": "SELECT customer, amount FROM orders WHERE customer = @who",
+		"parameters": [{"name": "who", "title": "Customer", "type": "text", "fromCells": true}]}`)
+	p.click("Change what it is shown for")
+	p.choose("Customer: from", "cell")
+	p.fill("Customer: cell", "Setup!B2")
+	p.click("Save the values")
+	p.shows("from Setup!B2")
+	p.click("Refresh")
+	p.sees("Data!B3", "Ben")
+	p.shows("from Setup!B2, shown: Ben")
+
+	p.eval(`(window.book.unread = "The cells cannot be read now.", undefined)`)
+	p.click("All blocks")
+	p.open1("Orders of one")
+	p.shows("What its cells say now The cells cannot be read now.")
+	p.shows("from Setup!B2, shown: Ben")
+	p.click("Change what it is shown for")
+	p.looksRight("unread")
+	p.choose("Customer: from", "value")
+	p.fill("Customer", "Cleo")
+	p.click("Save the values")
+	p.shows("Cleo, shown: Ben")
 }
 
 // A person places a report for a cell and changes that with the keyboard alone, in a pane 320 px wide.

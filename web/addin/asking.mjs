@@ -1,5 +1,5 @@
 /** Placing a report that asks: what it is to be shown for. It is loaded where a report has parameters. */
-import { h } from "../ui/dom.mjs";
+import { fill, h } from "../ui/dom.mjs";
 import { settingFields } from "../ui/asked.mjs";
 import { formatLocation } from "./address.mjs";
 import { standing, valueIn } from "./cells.mjs";
@@ -26,30 +26,57 @@ const PAUSE = 800;
 export const pickOf = ({ port }) => (port.parameters ? async () => formatLocation(await port.selection()) : undefined);
 
 /**
- * The fields of what a report asks, with what is said when the person has changed it.
+ * Draws the fields of what a report asks before its first rows, and has these shown for what they say. From a change on until that is shown, the
+ * report cannot be placed: it would be for what was said before.
  * @param {Pane} pane
  * @param {Parameter[]} parameters
- * @param {{ask: (values: Values, settings: Settings | null) => void, wait: (why: string) => void}} told ask: about these values; wait: why it
- *   cannot be asked yet
+ * @param {import("./place.mjs").Showing} on
+ * @param {(how: {parameters: Values, more: object, isLast: () => boolean, refused: (error: any) => boolean}) => void} show
  */
-export function askingCard(pane, parameters, { ask, wait }) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+export async function asked(pane, parameters, on, show) {
   const here = parameters.map((one) => ({ ...one, fromCells: Boolean(one.fromCells && pane.port.parameters) }));
-  const look = async () => {
+  const find = async () => {
     const lacking = fields.lacking();
-    if (lacking.length) return wait(words.needs(lacking.join(", ")));
+    if (lacking.length) return words.needs(lacking.join(", "));
     const settings = fields.value();
     const values = await valuesOf(pane, parameters, settings ?? {});
-    return typeof values === "string" ? wait(values) : ask(values, settings);
+    return typeof values === "string" ? values : { parameters: values, more: settings ? { parameters: settings } : {} };
   };
-  const soon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => card.isConnected && look().catch((error) => wait(error.message)), PAUSE);
-  };
-  const fields = settingFields(here, {}, { changed: soon, pick: pickOf(pane), fail: pane.fail });
+  const { look, change } = latest(find, {
+    ask: (said, isLast) => card.isConnected && show({ ...said, isLast, refused: fields.refused }),
+    wait: (why) => fill(on.card, h("p", { role: "status" }, why)),
+    withdraw: () => on.target?.withdraw(),
+  });
+  const fields = settingFields(here, {}, { changed: change, pick: pickOf(pane), fail: pane.fail });
   const card = h("div", { class: "card asking" }, h("h3", {}, words.title), fields.elements);
-  return { element: card, look, refused: fields.refused };
+  on.card.before(card);
+  await look();
+}
+
+/**
+ * Finds out what is said once changes of it pause. Only what was said last counts: a change withdraws at once what was asked before it.
+ * @template {object} T
+ * @param {() => Promise<T | string>} find what is said, or why it cannot be asked yet
+ * @param {{ask: (said: T, isLast: () => boolean) => unknown, wait: (why: string) => void, withdraw: () => void}} told
+ */
+export function latest(find, { ask, wait, withdraw }) {
+  let changes = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const look = async () => {
+    const own = changes;
+    const said = await find().catch((/** @type {Error} */ error) => error.message);
+    if (own !== changes) return; // a slow cell tells of what was chosen before
+    if (typeof said === "string") wait(said);
+    else await ask(said, () => own === changes);
+  };
+  const change = () => {
+    changes++;
+    withdraw();
+    clearTimeout(timer);
+    timer = setTimeout(look, PAUSE);
+  };
+  return { look, change };
 }
 
 /**
@@ -59,8 +86,8 @@ export function askingCard(pane, parameters, { ask, wait }) {
  * @param {Settings} settings
  * @returns {Promise<Values | string>}
  */
-async function valuesOf(pane, parameters, settings) {
-  const found = await standing(pane.port, { id: "", parameters: settings });
+export async function valuesOf(pane, parameters, settings) {
+  const found = await standing(pane.port, { id: "", parameters: settings }, parameters);
   /** @type {Values} */
   const values = {};
   for (const parameter of parameters) {

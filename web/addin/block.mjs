@@ -59,9 +59,9 @@ export function screen(pane, key) {
     (await card).optionsCard(pane, block, options.querySelector("details")?.open),
   );
   const asked = changing(values, async (block) => {
-    if (!block.placement.parameters && !block.run?.parameters) return null;
-    const { valuesCard } = await import("./values.mjs");
-    return valuesCard(pane, block, { was: values, run: () => run(pane, block) });
+    const report = await pane.reportOf(block);
+    if (!report.parameters && !block.placement.parameters) return null;
+    return (await import("./values.mjs")).valuesCard(pane, block, report, values, () => run(pane, block));
   });
   pane.store.watch(element, find, (block) => {
     if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));
@@ -110,12 +110,10 @@ async function mending(pane, block) {
   const state = stateOf(block);
   const { errorClass = "", conflict } = block.placement.lastRun ?? {};
   if (state === "CONFLICT" && conflict?.room) {
-    const { roomCard } = await import("./room.mjs");
-    return roomCard(pane, block, (how) => run(pane, block, how));
+    return (await import("./room.mjs")).roomCard(pane, block, (how) => run(pane, block, how));
   }
   if (state !== "FAILED" || !OF_REPORT.includes(errorClass)) return null;
-  const { reportCard } = await import("./report.mjs");
-  return reportCard(pane, block);
+  return (await import("./report.mjs")).reportCard(pane, block);
 }
 
 /**
@@ -177,8 +175,7 @@ function facts(pane, block) {
  */
 async function run(pane, block, how) {
   try {
-    const { refresh } = await import("./runs.mjs");
-    await refresh(pane, [now(pane, block)], how);
+    await (await import("./runs.mjs")).refresh(pane, [now(pane, block)], how);
   } catch (error) {
     pane.fail(error);
   }
@@ -203,8 +200,7 @@ async function overwrite(pane, block) {
  * @param {Block} block
  */
 async function unlink(pane, block) {
-  const { askToUnlink } = await import("./unlink.mjs");
-  await askToUnlink(pane, now(pane, block));
+  await (await import("./unlink.mjs")).askToUnlink(pane, now(pane, block));
 }
 
 /**
@@ -220,8 +216,7 @@ const now = ({ store }, block) => store.state.blocks.find(({ key }) => key === b
  * @param {HTMLElement} place
  */
 async function listEdits(pane, block, place) {
-  const { showEdits } = await import("./edits.mjs");
-  await showEdits(pane, block, place, () => run(pane, block));
+  await (await import("./edits.mjs")).showEdits(pane, block, place, () => run(pane, block));
 }
 
 /**
@@ -230,6 +225,5 @@ async function listEdits(pane, block, place) {
  * @param {HTMLElement} place
  */
 async function listChanges(pane, block, place) {
-  const { showChanges } = await import("./changes.mjs");
-  await showChanges(pane, block, place, (how) => run(pane, block, how));
+  await (await import("./changes.mjs")).showChanges(pane, block, place, (how) => run(pane, block, how));
 }

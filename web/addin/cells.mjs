@@ -62,12 +62,14 @@ export function asJSON({ value, date, covered }) {
  * What cells of a placement say now, and where they stand, by the names of parameters: of each that takes its value from a cell.
  * @param {Port} port
  * @param {{id: string, parameters?: Record<string, {cell?: string}>, parameterNumbers?: Record<string, number>}} placement
+ * @param {Pick<Parameter, "name" | "list">[]} [declared] by the report; without them several cells are read of any
  * @returns {Promise<Map<string, FoundParameter>>}
  */
-export async function standing(port, { id, parameters = {}, parameterNumbers = {} }) {
+export async function standing(port, { id, parameters = {}, parameterNumbers = {} }, declared) {
   const of = Object.entries(parameters).flatMap(([name, { cell }]) => (cell ? [{ name, rect: rectOf(cell), number: parameterNumbers[name] }] : []));
   if (!of.length || !port.parameters) return new Map();
-  const found = await port.parameters(of.map(({ rect, number }) => ({ id: number ? parameterMark(id, number) : "", rect, list: rect.rows * rect.columns > 1 })));
+  const several = (/** @type {string} */ name) => !declared || Boolean(declared.find((one) => one.name === name)?.list);
+  const found = await port.parameters(of.map(({ name, rect, number }) => ({ id: number ? parameterMark(id, number) : "", rect, list: several(name) })));
   return new Map(of.map(({ name }, n) => [name, found[n]]));
 }
 

@@ -65,6 +65,16 @@ test("between runs a cell is found by the name that the server says is its own, 
   assert.equal((await standing(port, { id: "p", parameters: { other: { value: 1 } } })).size, 0);
 });
 
+test("between runs cells are read as what the report declares: one cell, or several of a list", async () => {
+  const asked = [];
+  const port = { parameters: async (list) => list.map((one) => (asked.push(one.list), { rect: one.rect, marked: false, date1904: false, cells: [] })) };
+  const parameters = { region: { cell: "Setup!B2:B3" }, ids: { cell: "Setup!D1" } };
+  await standing(port, { id: "", parameters }, [{ name: "region" }, { name: "ids", list: true }]);
+  assert.deepEqual(asked.splice(0), [false, true]);
+  await standing(port, { id: "", parameters });
+  assert.deepEqual(asked, [true, true]);
+});
+
 test("cells say values as the server reads them", () => {
   for (const [type, cells, want, list, date1904] of [
     ["text", [{ value: "Q3" }], "Q3"],

@@ -1,6 +1,7 @@
 /** Copies of a document, whose cells are marked as the original's blocks: asking about one, and giving it placements of its own. */
 import { ask, h } from "../ui/dom.mjs";
 import { count } from "../ui/text.mjs";
+import { faultOf } from "../ui/parameters.mjs";
 import { blockOf, connect } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
 import { LATER, ROWS_FOR_ALL, keepSame } from "./seen.mjs";
@@ -15,6 +16,8 @@ const words = {
   copiedOwn: "Give it its own",
   copiedSame: "It is the same document",
   copiedDone: (/** @type {number} */ n) => `${count(n, "block")} now belong${n === 1 ? "s" : ""} to this copy.`,
+  copiedWithout: (/** @type {string} */ name, /** @type {string} */ which) =>
+    ` “${name}” does not keep what the original says of ${which}, which its report does not take any more: change what it is shown for.`,
 };
 
 /**
@@ -41,10 +44,12 @@ export async function askAboutCopy(pane, original) {
   if (copyOf || id === original) await port.adopt(own);
   if (!own && id === original) keepSame(pane.session.storage, id, pane.askedAt);
   store.set({ document: await port.document() });
-  const placed = own ? await placeAgain(pane, original) : 0;
+  const { placed, without } = own ? await placeAgain(pane, original) : { placed: 0, without: [] };
   await port.settings.set(COPYING, null);
   await pane.reopen();
-  if (own) pane.notice({ sentence: words.copiedDone(placed) });
+  if (!own) return;
+  const lost = without.map(({ name, unfit }) => words.copiedWithout(name, unfit.join(", "))).join("");
+  pane.notice({ sentence: words.copiedDone(placed) + lost, ...(lost && { tone: "warn", sign: "alert" }) });
 }
 
 /**
@@ -65,16 +70,45 @@ async function placeAgain(pane, original) {
   const marks = new Map((await port.marks()).map((one) => [one.placementId, one.rect]));
   const items = await api.all(`/external-documents/${encodeURIComponent(original)}/placements`);
   let placed = 0;
+  const without = [];
   for (const block of items.map(blockOf)) {
     const rect = marks.get(block.placement.id);
     if (!rect || block.status === "DENIED") continue;
-    const placement = await connect(pane, block.deployment, block.report, {
-      resultLocation: block.placement.resultLocation,
-      ...settingsOf(block.placement),
-    });
+    const { placement, unfit } = await connectFit(pane, block);
+    if (unfit.length) without.push({ name: block.name, unfit });
     await port.mark(placement.id, rect);
     await port.unmark(block.placement.id);
     placed++;
   }
-  return placed;
+  return { placed, without };
+}
+
+/**
+ * Records a placement as that of the original is, but for the values that its report does not take any more: one of them must not keep the copy from
+ * its other blocks.
+ * @param {Pane} pane
+ * @param {import("./shapes.mjs").Block} block
+ * @returns {Promise<{placement: import("./shapes.mjs").Placement, unfit: string[]}>}
+ */
+export async function connectFit(pane, { deployment, report, placement: was }) {
+  const where = { resultLocation: was.resultLocation, ...settingsOf(was) };
+  try {
+    return { placement: await connect(pane, deployment, report, where), unfit: [] };
+  } catch (error) {
+    const unfit = unfitOf(error);
+    if (!unfit.length) throw error;
+    const fit = Object.entries(where.parameters).filter(([name]) => !unfit.includes(name));
+    const parameters = fit.length ? Object.fromEntries(fit) : undefined;
+    return { placement: await connect(pane, deployment, report, { ...where, parameters }), unfit };
+  }
+}
+
+/**
+ * The parameters of which alone a refusal tells; none where it is about something else too.
+ * @param {any} error
+ * @returns {string[]}
+ */
+function unfitOf({ details = [] }) {
+  const names = details.map(faultOf);
+  return names.every(Boolean) ? [...new Set(names)] : [];
 }

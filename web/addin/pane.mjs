@@ -235,6 +235,11 @@ class Pane {
     for (const id of reports) await this.readReport(id);
   }
 
+  /** Reads the report of a block. @type {import("./shapes.mjs").Pane["reportOf"]} */
+  reportOf({ deployment, report }) {
+    return this.api.get(`/deployments/${deployment}/reports/${report}`);
+  }
+
   /**
    * Reads the placements of one report anew.
    * @param {number} id
@@ -242,7 +247,7 @@ class Pane {
   async readReport(id) {
     const known = this.store.state.blocks.find((block) => block.report === id);
     if (!known) return;
-    const report = await this.api.get(`/deployments/${known.deployment}/reports/${id}`);
+    const report = await this.reportOf(known);
     /** @type {Map<string, Placement>} */
     const fresh = new Map(report.externalWorkbookPlacements.map((/** @type {Placement} */ placement) => [placement.id, placement]));
     const blocks = this.store.state.blocks.flatMap((block) => {

@@ -35,6 +35,12 @@ export function parameterMarks(marks, placementId) {
 }
 
 /**
+ * The setting of a document in which lost names cannot be told from those that were never given: it says that cells were refused one.
+ * @param {string} id of the cells of a parameter
+ */
+export const unnamedKey = (id) => `unnamed.${id}`;
+
+/**
  * Why a rectangle is none of a parameter's, "" if it may be.
  * @param {{rows: number, columns: number}} size
  * @param {boolean} list
@@ -92,7 +98,8 @@ export function isDateFormat(format) {
 export async function follow(port, patch, { sheet, had }, cells) {
   for (const { id, rect } of cells) {
     const to = rect.sheet.toLowerCase() === sheet.toLowerCase() ? moved(patch, had, rect) : rect;
-    await port.mark(id, to).catch(() => {}); // the next write tries again
+    const given = await port.mark(id, to).then(() => true, () => false); // the next write tries again
+    if (port.kind === "sheets") await port.settings.set(unnamedKey(id), given ? null : "1").catch(() => {});
   }
 }
 

@@ -23,6 +23,8 @@ const words = {
 /**
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("../interface.d.ts").Report} Report
+ * @typedef {{card: HTMLElement, goes: HTMLElement, target?: ReturnType<typeof import("./target.mjs").target>}} Showing where the first rows of a report
+ *   are shown, and where it goes, once that was offered
  */
 
 /** Rows of a preview, and reports of a search. */
@@ -122,33 +124,23 @@ async function chosen(pane, place, report) {
   /** @type {HTMLElement} */ (place.querySelector("h2")).focus();
   const goes = h("div");
   place.append(goes);
-  if (!report.parameters?.length) return shown(pane, report, { card, goes });
-  const { askingCard } = await import("./asking.mjs");
-  const wait = (/** @type {string} */ why) => {
-    last = undefined;
-    fill(card, h("p", { role: "status" }, why));
-    fill(goes);
-  };
-  /** @type {object | undefined} */
-  let last;
-  const ask = (/** @type {object} */ parameters, /** @type {object | null} */ settings) => {
-    last = parameters;
-    return shown(pane, report, { card, goes, parameters, more: settings ? { parameters: settings } : {}, isLast: () => last === parameters, refused: asking.refused });
-  };
-  const asking = askingCard(pane, report.parameters, { ask, wait });
-  card.before(asking.element);
-  await asking.look();
+  /** @type {Showing} */
+  const on = { card, goes };
+  if (!report.parameters?.length) return shown(pane, report, on);
+  const { asked } = await import("./asking.mjs");
+  return asked(pane, report.parameters, on, (how) => shown(pane, report, on, how));
 }
 
 /**
  * Shows the first rows of a report, and where it goes.
  * @param {Pane} pane
  * @param {Report} report
- * @param {{card: HTMLElement, goes: HTMLElement, parameters?: object, more?: object, isLast?: () => boolean, refused?: (error: any) => boolean}} how
- *   parameters: the values that it is shown for; more: what the placement is to say of them; isLast: whether they still count; refused: says beside
- *   them why they were
+ * @param {Showing} on
+ * @param {{parameters?: object, more?: object, isLast?: () => boolean, refused?: (error: any) => boolean}} [how] parameters: the values that it is
+ *   shown for; more: what the placement is to say of them; isLast: whether they still count; refused: says beside them why they were
  */
-async function shown(pane, report, { card, goes, parameters, more = {}, isLast = () => true, refused = () => false }) {
+async function shown(pane, report, on, { parameters, more = {}, isLast = () => true, refused = () => false } = {}) {
+  const { card } = on;
   try {
     const path = `/deployments/${report.deploymentId}/reports/${report.id}/result`;
     const result = await pane.api.post(path, { first: PREVIEW, ...(parameters && { parameters }) }, { repeatable: true });
@@ -156,10 +148,10 @@ async function shown(pane, report, { card, goes, parameters, more = {}, isLast =
     const { target } = await import("./target.mjs");
     if (!isLast()) return;
     fill(card, h("h3", {}, words.preview), table(result), h("p", { class: "hint" }, words.size(size.rows, size.columns)));
-    fill(goes, target(pane, report, size, more));
+    on.target ??= target(pane, report, on.goes);
+    on.target.offer(size, more);
   } catch (error) {
     if (!isLast()) return;
-    fill(goes);
     if (refused(error)) return fill(card, h("p", { role: "status" }, words.corrects));
     fill(card, h("p", { class: "bad", role: "alert" }, /** @type {Error} */ (error).message || text.awayNow));
   }

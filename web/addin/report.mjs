@@ -27,7 +27,7 @@ const addressOf = ({ deployment, report }) => `/console/#/${deployment}/reports/
  */
 export function reportCard(pane, block) {
   const place = h("section", { class: "card report", hidden: true });
-  pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`).then((report) => show(pane, block, report, place), () => {}); // the state line says what is wrong
+  pane.reportOf(block).then((report) => show(pane, block, report, place), () => {}); // the state line says what is wrong
   return place;
 }
 

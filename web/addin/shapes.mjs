@@ -33,6 +33,7 @@
  * @property {() => Promise<void>} open reads who the person is and what stands in the document, and follows both
  * @property {() => Promise<void>} reopen turns to the document that is open now
  * @property {() => Promise<void>} load reads all blocks of the document
+ * @property {(block: Pick<Block, "deployment" | "report">) => Promise<import("../interface.d.ts").Report>} reportOf reads the report of a block
  * @property {(id: number) => Promise<void>} readReport reads the placements of one report anew
  * @property {(key: string, change: Partial<Block>) => void} patch changes some members of one block
  * @property {(block: Block) => void} wantRun reads the last run of a block, once

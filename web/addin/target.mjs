@@ -50,12 +50,15 @@ const BESIDE = 40;
 const BELOW = 200;
 
 /**
+ * Draws where a report goes. offer says how large it is and what else the placement says, and withdraw that neither counts any more: until the
+ * next offer nothing can be placed. What the person has chosen meanwhile stays.
  * @param {Pane} pane
  * @param {Report} report
- * @param {{rows: number, columns: number}} size
- * @param {object} more what else the placement says
+ * @param {HTMLElement} place
  */
-export function target(pane, report, size, more) {
+export function target(pane, report, place) {
+  /** @type {{size: {rows: number, columns: number}, more: object} | null} */
+  let offered = null;
   /** @type {Rect | null} */
   let rect = null;
   let chosen = false; // the person has said whether rows below move
@@ -78,12 +81,15 @@ export function target(pane, report, size, more) {
     told();
   });
   const go = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {boolean} */ over) => {
-    const button = h("button", { class: kind, onclick: () => rect && write(pane, report, rect, { options: { ...options.value(), ...more }, over }, button) }, label);
+    const button = h("button", { class: kind, onclick: () => rect && write(pane, report, rect, { options: { ...options.value(), ...offered?.more }, over }, button) }, label);
     return button;
   };
   const look = async () => {
+    const now = offered;
+    if (!now) return;
     const { sheet, row, column } = await pane.port.selection();
-    const next = { sheet, row, column, ...size };
+    if (now !== offered) return;
+    const next = { sheet, row, column, ...now.size };
     if (rect && formatLocation(rect) === formatLocation(next)) return;
     rect = next;
     at.textContent = formatLocation({ sheet, row, column });
@@ -124,10 +130,22 @@ export function target(pane, report, size, more) {
   );
   const end = pane.port.watch(() => (card.isConnected || !shown ? look().catch(pane.fail) : end()));
   let shown = false;
-  look().then(() => {
-    shown = true;
-  }, pane.fail);
-  return card;
+  fill(place, card);
+  const turn = (/** @type {typeof offered} */ to) => {
+    offered = to;
+    rect = null;
+    fill(ways);
+    place.hidden = !to;
+  };
+  return {
+    offer: (/** @type {{rows: number, columns: number}} */ size, /** @type {object} */ more) => {
+      turn({ size, more });
+      look().then(() => {
+        shown = true;
+      }, pane.fail);
+    },
+    withdraw: () => turn(null),
+  };
 }
 
 /** @param {Filled[]} filled */

@@ -19,7 +19,18 @@ const words = {
   says: (/** @type {string} */ cell, /** @type {string} */ now, /** @type {string} */ was) => `${cell} says ${now}, shown: ${was}`,
   nothing: "nothing",
   many: "several values",
+  unread: (/** @type {string} */ cell, /** @type {string} */ why) => `${cell} ${why}`,
+  /** Why cells say no value. */
+  faults: {
+    deleted: "was deleted",
+    sheet: "is on a sheet that is not there",
+    shape: "is not of the shape that it needs: a single cell or, of a list, one column or row",
+    large: "has too many cells",
+  },
+  undeclared: (/** @type {string} */ value) => `${value}, for which the report does not ask any more`,
+  now: "What its cells say now",
   byItself: "Refresh by itself 2 seconds after such a cell was changed",
+  byItselfSoon: "Refresh by itself within 7 seconds after you changed such a cell here",
   change: "Change what it is shown for",
   save: "Save the values",
   saved: "The values are saved. Refresh to see them.",
@@ -36,15 +47,17 @@ const words = {
 /** What a block says of parameters. @param {Block} block */
 const settingsOf = ({ placement }) => /** @type {Settings} */ (placement.parameters ?? {});
 
+/** How long after a change in the document its cells are read again, in milliseconds. */
+const SETTLE = 400;
+
 /**
  * @param {Pane} pane
  * @param {Block} block
- * @param {{was: HTMLElement, run: () => void}} how was: where it was said last, of which what is typed there goes on; run refreshes it
+ * @param {Pick<import("../interface.d.ts").Report, "parameters">} report which may have none any more
+ * @param {HTMLElement} was where it was said last, of which what is typed there goes on
+ * @param {() => void} run refreshes the block
  */
-export async function valuesCard(pane, block, { was, run }) {
-  const report = await pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`);
-  const parameters = /** @type {Parameter[]} */ (report.parameters ?? []);
-  if (!parameters.length) return null;
+export async function valuesCard(pane, block, { parameters = [] }, was, run) {
   const list = h("dl", { class: "facts" });
   const conflict = h("div", { class: "choices", hidden: true });
   const other = h("div", { class: "choices", hidden: true }, h("button", { id: "refresh-values", class: "primary", onclick: run }, mark("refresh"), text.refresh));
@@ -60,12 +73,10 @@ export async function valuesCard(pane, block, { was, run }) {
     byCells && followBox(pane, block),
   );
   const shown = await shownBy(pane, block);
+  const left = undeclared(parameters, settings);
   let looks = 0;
-  const look = async () => {
-    const own = ++looks;
-    const found = byCells ? await standing(pane.port, block.placement) : new Map();
-    if (own !== looks) return; // a later one tells more
-    const lines = parameters.map((parameter) => lineOf(parameter, settings, shown, found.get(parameter.name)));
+  const draw = (/** @type {Map<string, FoundParameter>} */ found) => {
+    const lines = [...parameters.map((parameter) => lineOf(parameter, settings, shown, found.get(parameter.name))), ...left];
     fill(list, lines.flatMap(({ label, said }) => [h("dt", {}, label), h("dd", {}, said)]));
     const blamed = blameOf(block, found);
     const at = found.get(blamed)?.rect;
@@ -74,11 +85,18 @@ export async function valuesCard(pane, block, { was, run }) {
     conflict.hidden = !at;
     fill(conflict, at && h("button", { id: "go-to-cell", class: "primary", onclick: () => pane.port.reveal(at).catch(pane.fail) }, mark("target"), text.goTo(formatLocation(at))));
   };
-  await look();
+  const look = async () => {
+    const own = ++looks;
+    const found = await standing(pane.port, block.placement, parameters);
+    if (own === looks) draw(found); // else a later one tells more
+  };
+  draw(new Map());
   if (byCells) {
+    await look().catch((error) => list.append(h("dt", {}, words.now), h("dd", {}, error.message))); // they can be changed all the same
+    const soon = settled(() => look().catch(() => {}), SETTLE); // a hint only: the next refresh tells
     const end = pane.port.watch(({ kind }) => {
       if (!card.isConnected) return end();
-      if (kind !== "selection") look().catch(() => {}); // a hint only: the next refresh tells
+      if (kind !== "selection") soon();
       return undefined;
     });
   }
@@ -112,13 +130,31 @@ const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
  * @param {Block} block
  * @returns {Promise<Record<string, {value?: any, cell?: string}>>}
  */
-async function shownBy({ api }, { deployment, report, placement, run }) {
+export async function shownBy({ api }, { deployment, report, placement, run }) {
   if (run?.state === "SUCCEEDED") return run.parameters ?? {};
   if (!placement.refreshedAt || placement.lastRun?.state === "SUCCEEDED") return {}; // of the latter it is being read
-  const filters = new URLSearchParams({ report: String(report), document: placement.workbookId, state: "SUCCEEDED", first: "20" });
-  const { items } = await api.get(`/deployments/${deployment}/refreshes?${filters}`);
-  const blocks = items.flatMap((/** @type {any} */ one) => readRun(one).placements);
-  return blocks.find((/** @type {any} */ one) => one.placementId === placement.id && one.state === "SUCCEEDED")?.parameters ?? {};
+  for (const more of [[], [["state", "SUCCEEDED"]]]) { // a run that failed may have written this block: only where none of late did, older ones are asked for
+    const filters = new URLSearchParams([["report", String(report)], ["document", placement.workbookId], ["first", "20"], ...more]);
+    const { items } = await api.get(`/deployments/${deployment}/refreshes?${filters}`);
+    const blocks = items.flatMap((/** @type {any} */ one) => readRun(one).placements);
+    const last = blocks.find((/** @type {any} */ one) => one.placementId === placement.id && one.state === "SUCCEEDED");
+    if (last) return last.parameters ?? {};
+  }
+  return {};
+}
+
+/**
+ * Has fn called once calls of what is returned pause.
+ * @param {() => unknown} fn
+ * @param {number} pause
+ */
+export function settled(fn, pause) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(fn, pause);
+  };
 }
 
 /**
@@ -130,7 +166,7 @@ function blameOf({ status, placement }, found) {
   const { error = "" } = placement.lastRun ?? {};
   if (status !== "CONFLICT") return "";
   const said = [...found].filter(([name, { rect }]) => [formatLocation(rect), placement.parameters?.[name]?.cell].some((cell) => cell && error.includes(`${cell} `)));
-  const empty = [...found].filter(([, { cells }]) => cells.every(({ value }) => value === null));
+  const empty = [...found].filter(([, { cells, fault }]) => !fault && cells.every(({ value }) => value === null));
   const [blamed] = said.length || !error.includes("has no value") ? said : empty;
   return blamed?.[0] ?? "";
 }
@@ -142,7 +178,7 @@ function blameOf({ status, placement }, found) {
  * @param {Record<string, {value?: any, cell?: string}>} used for what the block shows
  * @param {FoundParameter | undefined} found what its cells say now
  */
-function lineOf(parameter, settings, used, found) {
+export function lineOf(parameter, settings, used, found) {
   const { name, default: usual } = parameter;
   const setting = settings[name] ?? { value: usual };
   const label = labelOf(parameter);
@@ -154,10 +190,22 @@ function lineOf(parameter, settings, used, found) {
     return { name, label, said: said || words.nothing, differs };
   }
   const at = formatLocation(found.rect);
-  const now = valueIn(parameter, found) ?? (found.cells.every(({ value }) => value === null) ? usual : undefined);
+  const read = valueIn(parameter, found);
+  const now = read === undefined ? usual : (read ?? undefined);
   const differs = known && !same(now, was);
+  if (found.fault) return { name, label, said: [words.unread(at, words.faults[found.fault]), known && words.shown(valueText(was))].filter(Boolean).join(", "), differs, now };
   if (differs) return { name, label, said: words.says(at, now === undefined ? shownIn(found) : valueText(now), valueText(was)), differs, now };
   return { name, label, said: [settingText({ cell: at }), known && words.shown(valueText(was))].filter(Boolean).join(", "), differs, now };
+}
+
+/**
+ * What is said of what the placement says of parameters that the report does not have any more.
+ * @param {Parameter[]} parameters
+ * @param {Settings} settings
+ */
+function undeclared(parameters, settings) {
+  const others = Object.entries(settings).filter(([name]) => !parameters.some((one) => one.name === name));
+  return others.map(([name, setting]) => ({ name, label: name, said: words.undeclared(settingText(setting)), differs: false, now: undefined }));
 }
 
 /** What cells show that say no value. @param {FoundParameter} found */
@@ -174,10 +222,14 @@ function followBox(pane, block) {
   const onchange = async () => {
     box.ariaBusy = "true"; // until what the cells say now is known
     await setFollows(pane, block, box.checked);
+    box.checked = follows(pane, block); // a device may refuse to keep it
     box.ariaBusy = null;
   };
-  const box = h("input", { type: "checkbox", id: "by-itself", checked: follows(pane, block), onchange });
-  return h("label", { class: "check" }, box, words.byItself);
+  const box = h("input", { type: "checkbox", id: "by-itself", onchange });
+  pane.store.watch(box, () => follows(pane, block), (on) => {
+    box.checked = on;
+  });
+  return h("label", { class: "check" }, box, pane.port.kind === "sheets" ? words.byItselfSoon : words.byItself);
 }
 
 /**

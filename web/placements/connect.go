@@ -38,7 +38,7 @@ func (b *connectBody) Members(o *bind.Object) {
 	members.Options(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
-		"syncStatus", "lastRun", "managedBy", "restoredAt", "asOf", "spreadsheets")
+		"syncStatus", "valuesChanged", "parameterNumbers", "lastRun", "managedBy", "restoredAt", "asOf", "spreadsheets")
 }
 
 // Check judges a body that has a fault already; one of the right shape is storage's to judge.

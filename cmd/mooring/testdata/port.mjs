@@ -96,14 +96,16 @@ export async function open(window) {
         book.marks[id(at.placementId)] = { ...cell, sheet };
       }
     },
-    parameters: async (list) =>
-      list.map(({ id, rect }) => {
+    parameters: async (list) => {
+      if (book.unread) throw new PortError("busy", book.unread);
+      return list.map(({ id, rect }) => {
         const at = book.marks[id] ?? rect;
         const cells = Array.from({ length: at.rows * at.columns }, (_, i) => ({
           value: book.sheets[at.sheet]?.[at.row + Math.floor(i / at.columns)]?.[at.column + (i % at.columns)] ?? null,
         }));
         return { rect: at, marked: Boolean(book.marks[id]), date1904: false, cells };
-      }),
+      });
+    },
     marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),
     mark: async (placementId, rect) => {
       book.marks[placementId] = rect;

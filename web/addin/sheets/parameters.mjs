@@ -1,6 +1,8 @@
-/** Cells of parameters in a spreadsheet. The service lists no name whose cells were deleted: such cells are read where they were last. */
+/**
+ * Cells of parameters in a spreadsheet. The service lists no name whose cells were deleted: cells that were given one, which is not listed, were.
+ */
 import { cellsOf } from "./cells.mjs";
-import { covered, misfit, unread } from "../parameters.mjs";
+import { covered, misfit, unnamedKey, unread } from "../parameters.mjs";
 import { PortError, SHEETS_NAMES, markName } from "../port.mjs";
 
 /** @typedef {import("../port.mjs").ParameterCells} ParameterCells */
@@ -8,7 +10,7 @@ import { PortError, SHEETS_NAMES, markName } from "../port.mjs";
 /** @typedef {import("../port.mjs").Rect} Rect */
 
 /**
- * Reads cells by their names, or else where they were last.
+ * Reads cells by their names, or else where they were last, if no name could be given to them.
  * @param {import("./blocks.mjs").Spreadsheet} spreadsheet
  * @param {ParameterCells[]} list
  * @returns {Promise<FoundParameter[]>}
@@ -22,7 +24,13 @@ export async function parametersOf(spreadsheet, list) {
   }));
   const asked = places.filter(({ fault }) => !fault);
   const answers = asked.length === 0 ? [] : await spreadsheet.relay.call("cells", asked.map(({ rect: { sheet, ...area } }) => [sheet, area])).catch(older);
-  return places.map(({ rect, marked, fault }) => (fault ? unread(rect, marked, fault) : found(rect, marked, answers.shift())));
+  const all = places.map(({ rect, marked, fault }) => (fault ? unread(rect, marked, fault) : found(rect, marked, answers.shift())));
+  return Promise.all(all.map(async (one, i) => {
+    const { id } = list[i];
+    if (!id || one.marked || one.fault) return one;
+    const unnamed = await spreadsheet.relay.call("setting", `mooring.${unnamedKey(id)}`);
+    return unnamed === null ? unread(one.rect, false, "deleted") : one;
+  }));
 }
 
 /**

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { open, sheetsPort } from "./sheets.mjs";
+import { follow, parameterMark } from "../parameters.mjs";
 import { Book } from "../testing/book.mjs";
 import { conformance } from "../testing/conformance.mjs";
 import { FakeSpreadsheet } from "../testing/fake-sheets.mjs";
@@ -220,6 +221,23 @@ test("a sidebar that does not answer is given up", async (t) => {
   const answer = (await open(window)).document();
   t.mock.timers.tick(600_000);
   await assert.rejects(answer, { code: "busy", message: /does not answer/ });
+});
+
+test("cells that were refused a name are read where they were last, until they have one", async () => {
+  const { file, port, editor } = await rigOf(newFile());
+  const [id, rect] = [parameterMark("P-1", 1), { sheet: "Other", row: 1, column: 1, rows: 1, columns: 1 }];
+  const said = async () => (await port.parameters([{ id, rect, list: false }])).map(({ fault, cells }) => fault ?? cells[0].value)[0];
+  editor.set("Other", "B2", { value: "Q3" });
+  editor.set("Other", "B3", { value: "below" });
+  editor.protect("Other");
+  const named = () => follow(port, patch("x"), { sheet: "Data", had: 1 }, [{ id, rect }]);
+  await named();
+  assert.deepEqual([file.book.names, await said()], [[], "Q3"]);
+  file.book.sheet("Other").protected = false;
+  await named();
+  assert.deepEqual([file.metadata, await said()], [[], "Q3"]);
+  editor.deleteRows("Other", 2, 1);
+  assert.equal(await said(), "deleted");
 });
 
 test("a script that knows no cells of parameters is to be copied again", async () => {

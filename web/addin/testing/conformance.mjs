@@ -98,6 +98,7 @@ export const cases = [
   { name: "cells of parameters are read where they were last, until they have marks", needs: ({ port }) => port.parameters, run: readsParameters },
   { name: "cells of parameters say what they are", needs: ({ port }) => port.parameters, run: typedParameters },
   { name: "cells of parameters that cannot be read hinder no others", needs: ({ port }) => port.parameters, run: refusedParameters },
+  { name: "cells of parameters whose marked cells were deleted are said to be, whatever stands there now", needs: ({ port }) => port.parameters, run: deletedParameters },
   { name: "cells of parameters are followed", needs: ({ port }) => port.parameters, run: followsParameters },
   { name: "cells of parameters are marked where a block's patch has moved them", needs: ({ port }) => port.parameters, run: shiftsParameters },
   { name: "a mark left behind is taken over", run: takesOver },
@@ -790,7 +791,7 @@ function shownOf(found) {
 async function readsParameters(rig) {
   setup(rig);
   const revision = rig.revision();
-  const list = [cellsAt(rig, "", "F10"), cellsAt(rig, "p_none_1", "F20:F23"), cellsAt(rig, "", "H10:J10"), cellsAt(rig, "", "A1"), cellsAt(rig, "", "F10")];
+  const list = [cellsAt(rig, "", "F10"), cellsAt(rig, "", "F20:F23"), cellsAt(rig, "", "H10:J10"), cellsAt(rig, "", "A1"), cellsAt(rig, "", "F10")];
   const read = (/** @type {string} */ at, /** @type {Cell[]} */ ...values) => ({ at: `${rig.other}!${at}`, marked: false, values, fault: undefined });
   assert.deepEqual(shownOf(await parametersOf(rig, list)), [
     read("F10", "cell"), read("F20:F23", "a", "b", "c", "d"), read("H10:J10", "x", "y", "z"), read("A1", null), read("F10", "cell"),
@@ -833,6 +834,17 @@ async function refusedParameters(rig) {
   ]);
   assert.deepEqual(found.map(({ fault }) => fault), ["sheet", "shape", "shape", "shape", undefined]);
   assert.deepEqual(found.map(({ cells }) => cells.length), [0, 0, 0, 0, 1]);
+}
+
+/** @param {Rig} rig */
+async function deletedParameters(rig) {
+  setup(rig);
+  const list = [cellsAt(rig, parameterMark(ID, 1), "F20"), cellsAt(rig, parameterMark(ID, 2), "F22:F23")];
+  for (const { id, rect } of list) await rig.port.mark(id, rect);
+  rig.editor.deleteRows(rig.other, 20, 1);
+  const [lost, kept] = await parametersOf(rig, list);
+  assert.deepEqual([lost.fault, lost.cells], ["deleted", []]);
+  assert.deepEqual([formatLocation(kept.rect), kept.fault, kept.cells[0].value], [`${rig.other}!F21:F22`, undefined, "c"]);
 }
 
 /** @param {Rig} rig */
