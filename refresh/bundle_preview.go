@@ -24,7 +24,7 @@ const (
 const (
 	beyondPreviews = "not previewed: a plan looks at no more than 20 blocks, and for no more than 20 seconds"
 	movesElsewhere = "not previewed: the block is to stand elsewhere"
-	othersRows     = "not previewed: the query changes, and the source would show it the rows of the person who placed the report there"
+	othersRows     = "not previewed: the query or its values change, and the source would show it the rows of the person who placed the report there"
 )
 
 // planPreview is a block whose next write a plan shows, as it will be once the plan is applied.
@@ -77,10 +77,10 @@ func (s *Bundles) previewOf(ctx context.Context, d record.Deployment, one planPr
 	if !ok {
 		return "", nil
 	}
-	if one.definition.CurrentChecksum != stored.CurrentChecksum && !placed.PlacedFor(by.ID) && s.tenants.personal(d) {
+	if one.asksAnew(stored, &placed.Placement) && !placed.PlacedFor(by.ID) && s.tenants.personal(d) {
 		return othersRows, nil // a query that no run has recorded must not tell what it finds there
 	}
-	placed.Parameters = one.after.Parameters
+	placed.Parameters, placed.Marks = one.after.Parameters, one.after.Marks
 	after := *stored
 	after.Definition = *one.definition
 	found, err := s.attempts.preview(ctx, d, &after, placed, one.after.Complete(), by)
@@ -91,6 +91,12 @@ func (s *Bundles) previewOf(ctx context.Context, d record.Deployment, one planPr
 		return "nothing to write", nil
 	}
 	return fmt.Sprintf("%d %s written, none moved", found.Rows, plan.Plural(found.Rows, "row", "rows")), nil
+}
+
+// asksAnew reports whether the source is asked something else of a placement once the plan is applied: another query, or one with other values.
+func (p *planPreview) asksAnew(stored *storage.Report, placed *placements.Placement) bool {
+	return p.definition.CurrentChecksum != stored.CurrentChecksum || !p.after.Parameters.Equal(placed.Parameters) ||
+		!placements.EqualParameters(p.definition.Parameters, stored.Parameters)
 }
 
 // previews lists the blocks of a plan that stand and that its writes change: those of placements first, then those of reports whose query

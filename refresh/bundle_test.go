@@ -40,9 +40,7 @@ func (r *rig) plan(assets ...[3]string) *portable.ApplyPlan {
 func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
-		_, err := r.engine.records.Reports().Update(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
-			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
-		must(t, err)
+		r.published()
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
 		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "H1", "MAX(C3:C5)")) })
@@ -141,13 +139,89 @@ func TestADeploymentWithoutASourcePlansQueriesUnchecked(t *testing.T) {
 	})
 }
 
+// published gives the rig's report the public id of bundles.
+func (r *rig) published() {
+	r.Helper()
+	_, err := r.engine.records.Reports().Update(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
+		record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
+	must(r.T, err)
+}
+
+// previewed is what a plan that somebody makes says of the write of the block at Sheet1!B3; both are members of JSON objects.
+func (r *rig) previewed(who int64, report, placement string) string {
+	r.Helper()
+	b := r.bundle([3]string{"report", bundleReport, "{" + report + "}"}, [3]string{
+		"placement", "book.xlsx/Sheet1!B3",
+		`{"report":"` + bundleReport + `","document":"book.xlsx","sheet":"Sheet1","anchor":"B3",` + placement + `}`,
+	})
+	b.Preview = true
+	plan, err := r.engine.Bundles().Plan(r.Context(), r.d, b, record.Actor{ID: who, Actions: []string{record.ActionAll}})
+	must(r.T, err)
+	if e := plan.Assets[1].Error; e != nil {
+		r.Errorf("%s, %s: %+v", report, placement, e)
+	}
+	return plan.Assets[1].Preview
+}
+
+// TestAPlanPreviewsValuesForWhoseRowsTheyFind: a source that shows each person other rows is asked for no others of somebody else's.
+func TestAPlanPreviewsValuesForWhoseRowsTheyFind(t *testing.T) {
+	t.Parallel()
+	eachRig(t, func(r *rig) {
+		const declared, bergen = `"parameters":[{"name":"name","type":"text","default":"Oslo"}]`, `"parameters":{"name":{"value":"Bergen"}}`
+		oslo := placements.Parameter{Name: "name", Type: placements.ParameterText, Default: new(textValue("Oslo"))}
+		r.asking(byName, oslo)
+		r.published()
+		c := r.counted() // which does not say that all are shown the same rows
+		r.valued("Sheet1!B3", nil)
+		r.succeeded(r.refresh(Request{}), 2)
+		asked := c.queries.Load()
+		for _, tt := range []struct {
+			fact              string
+			who               int64
+			report, placement string
+			want              string
+			asks              bool
+		}{
+			{"another value, of who placed it", 7, declared, bergen, "1 row written, none moved", true},
+			{"another value", 8, declared, bergen, othersRows, false},
+			{"another default", 8, strings.ReplaceAll(declared, "Oslo", "Bergen"), `"onEdit":"stop"`, othersRows, false},
+			{"no other values", 8, declared, `"onEdit":"stop"`, "nothing to write", true},
+		} {
+			if got := r.previewed(tt.who, tt.report, tt.placement); got != tt.want {
+				t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
+			}
+			if n := c.queries.Load(); n > asked != tt.asks {
+				t.Errorf("%s: %d queries", tt.fact, n-asked)
+			}
+			asked = c.queries.Load()
+		}
+	})
+}
+
+// TestAPlanPreviewsTheCellThatItNames, not the one that the document has a name for.
+func TestAPlanPreviewsTheCellThatItNames(t *testing.T) {
+	t.Parallel()
+	eachRig(t, func(r *rig) {
+		r.asking(byName, fromCell())
+		r.published()
+		r.types("book.xlsx", "B2", "Oslo")
+		r.types("book.xlsx", "C3", "Bergen")
+		_, err := r.celled("book.xlsx", "Sheet1!B3", "Setup!B2")
+		must(t, err)
+		r.succeeded(r.refresh(Request{}), 2)
+		for cell, want := range map[string]string{"Setup!C3": "1 row written, none moved", "Setup!B2": "nothing to write"} {
+			if got := r.previewed(7, "", `"onEdit":"stop","parameters":{"name":{"cell":"`+cell+`"}}`); got != want {
+				t.Errorf("of %s: %q, want %q", cell, got, want)
+			}
+		}
+	})
+}
+
 // TestAPlanPreviewsWhatItsWritesDoToSheets lets a total stand two rows below the block, and plans shifts while the source has more rows.
 func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
-		_, err := r.engine.records.Reports().Update(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
-			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
-		must(t, err)
+		r.published()
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
 		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "C7", "SUM(C3:C5)")) })

@@ -13,6 +13,7 @@ import (
 	"mooring/refresh/site"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // cellReader reads the cells from which placements take values.
@@ -42,15 +43,20 @@ func (c *cellReader) read(ctx context.Context, list []storage.Placed) (may []sto
 	}
 	c.ledger.progress("reading the cells of parameters")
 	unread := c.readDocuments(ctx, todo)
+	var left []storage.Placed
+	for _, p := range list {
+		if unread[p.ID] != nil {
+			left = append(left, p)
+		} else {
+			may = append(may, p)
+		}
+	}
+	faults := c.faults(ctx, left, unread)
 	if ctx.Err() != nil {
 		return nil // the caller knows why
 	}
-	for _, p := range list {
-		if err := unread[p.ID]; err != nil {
-			c.ledger.failed(p, c.fault(p, err))
-			continue
-		}
-		may = append(may, p)
+	for i, p := range left {
+		c.ledger.failed(p, faults[i])
 	}
 	return may
 }
@@ -105,13 +111,44 @@ func (c *cellReader) readDocument(ctx context.Context, ref site.Ref, list []stor
 	return parameter.ReadDocument(ctx, c.sites, ref, of)
 }
 
-// fault is why a placement is not refreshed whose document could not be read, as it is told.
-func (c *cellReader) fault(p storage.Placed, err error) *placements.Fault {
-	o := document.Receipt{Task: &document.Task{Placement: p}, Err: err}
-	for _, m := range p.Marks {
-		o.Opened = o.Opened || m.Named >= placements.NameStood // which only one who had the document open can tell
+// faults are why placements are not refreshed whose documents could not be read, as they are told.
+func (c *cellReader) faults(ctx context.Context, list []storage.Placed, unread map[string]error) []*placements.Fault {
+	faults := make([]*placements.Fault, len(list))
+	opened, err := c.opened(ctx, list)
+	for i, p := range list {
+		if err != nil {
+			faults[i] = fault.Of(err)
+			continue
+		}
+		o := document.Receipt{Task: &document.Task{Placement: p}, Opened: opened[i], Err: unread[p.ID]}
+		faults[i] = c.ledger.faultOfTask(&o)
 	}
-	return c.ledger.faultOfTask(&o)
+	return faults
+}
+
+// opened says of each placement whether an agent has had its document open: it has written the block there, or seen the name of a cell.
+func (c *cellReader) opened(ctx context.Context, list []storage.Placed) (opened []bool, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	queries := make([]work.BlockQuery, len(list))
+	for i, p := range list {
+		queries[i] = work.BlockQuery{Deployment: c.ledger.d, ReportID: c.ledger.report.ID, Known: p}
+	}
+	blocks, err := c.ledger.queue.Blocks(ctx, c.ledger.d.Tenant, queries)
+	if err != nil {
+		return nil, err
+	}
+	opened = make([]bool, len(list))
+	for i, p := range list {
+		if opened[i], err = document.Opened(p.Placement, blocks[i].Rows); err != nil {
+			return nil, err
+		}
+		for _, m := range p.Marks {
+			opened[i] = opened[i] || m.Named >= placements.NameStood
+		}
+	}
+	return opened, nil
 }
 
 // changed notes that the cells of a placement said something else at its write than before its query, and reports whether the source is to be
@@ -158,9 +195,10 @@ func (c *cellReader) readOne(ctx context.Context, p storage.Placed) error {
 	if err != nil {
 		return err
 	}
-	readings, _, err := c.readDocument(ctx, at, []storage.Placed{p})
+	one := []storage.Placed{p}
+	readings, _, err := c.readDocument(ctx, at, one)
 	if err != nil {
-		return c.fault(p, fault.Of(err))
+		return c.faults(ctx, one, map[string]error{p.ID: err})[0]
 	}
 	c.ledger.readings.Keep(&p.Placement, readings[0])
 	return nil

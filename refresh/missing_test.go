@@ -60,6 +60,39 @@ func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
 	})
 }
 
+// So is one of whose cells a placement takes a value since it was written, which are read before all else.
+func TestARunWaitsForAFileOfWhoseCellsItKnowsNothing(t *testing.T) {
+	t.Parallel()
+	eachRig(t, func(r *rig) {
+		seeing, blind := r.engine, r.elsewhere(r.TempDir())
+		fromB2 := func() {
+			r.Helper()
+			_, err := r.celled("book.xlsx", "Sheet1!B3", "Setup!B2")
+			must(r.T, err)
+		}
+		r.asking(byName, fromCell())
+		r.types("book.xlsx", "B2", "Oslo")
+		fromB2()
+		r.engine = blind
+		r.failed(r.refresh(Request{}), placements.Structure, "no sound .xlsx file")
+
+		r.engine = seeing
+		r.valued("Sheet1!B3", new("Bergen"))
+		r.succeeded(r.refresh(Request{}), 2)
+		fromB2()
+		r.engine = blind
+		run := r.refresh(Request{})
+		r.failed(run, placements.Transient, "not in the folder of this agent")
+		if run.State != placements.RunQueued || run.NextAttemptAt == "" {
+			t.Fatalf("the run is %s, want QUEUED with its next attempt", run.State)
+		}
+		r.engine = seeing
+		if r.succeeded(r.ended(run.ID), 1); r.cell("B4") != "Oslo" {
+			t.Errorf("B4 holds %q", r.cell("B4"))
+		}
+	})
+}
+
 // A disk that is not mounted takes the folder with it; what was never written there is a mistake.
 func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host/hosttest"
+	"mooring/storage/record"
 )
 
 // listed are the texts of a list in the order of their numbers.
@@ -61,6 +62,40 @@ func followed(r *rig, edit hosttest.StructuralEdit) {
 	if n := r.source.asked(); n != 2 {
 		r.Errorf("%d queries, want 2", n)
 	}
+}
+
+// TestACellThatAnotherReportShifts: until its document has a name for it, its placement is told where the rows of other blocks move it.
+func TestACellThatAnotherReportShifts(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(r *rig) {
+		const rows = "SELECT t FROM texts ORDER BY n LIMIT "
+		r.asksSQL(rows + "2")
+		growing := r.report
+		r.options.ShiftRows = placements.Sent(true)
+		r.place(r.Document, "C4", nil)
+		r.succeeds()
+
+		r.options.ShiftRows = placements.Optional[bool]{}
+		p, q := fromCell("p", placements.ParameterText), fromCell("q", placements.ParameterText)
+		q.List = true
+		r.asksSQL("SELECT @p || "+strings.ReplaceAll(listed, "%", "q")+" AS p", p, q)
+		for at, text := range map[string]string{"C10": "North", "C12": "x", "C13": "y"} {
+			r.Editor.Set(r.T, r.Sheet, at, checksum.Str(text))
+		}
+		r.place(r.Document, "G4", placements.ParameterSettings{"p": {Cell: "Data!C10"}, "q": {Cell: "Data!C12:C13"}})
+		following := r.report
+
+		r.report = growing
+		r.update(record.ReportInput{SQLQuery: placements.Sent(rows + "5")})
+		r.succeeds()
+		r.holds("the cell is shifted", "C13", checksum.Str("North"))
+		r.report = following
+		if at := r.stands().Parameters; at["p"].Cell != "Data!C13" || at["q"].Cell != "Data!C15:C16" {
+			r.Errorf("the placement has its cells at %s and %s", at["p"].Cell, at["q"].Cell)
+		}
+		r.succeeds()
+		r.holds("what the cells hold", "G5", checksum.Str("Northxy"))
+	})
 }
 
 // leaves puts something else where the cell stood, if nothing of the places stands there now.

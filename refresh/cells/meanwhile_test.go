@@ -50,6 +50,39 @@ func TestACellThatChangesMeanwhile(t *testing.T) {
 	}
 }
 
+// TestAnotherCellThatIsNamedMeanwhile is the one that counts, also where somebody types into the one before.
+func TestAnotherCellThatIsNamedMeanwhile(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(r *rig) {
+		r.types("F10", "zero")
+		r.types("G12", "another cell")
+		r.asksSQL("SELECT @p AS p", fromCell("p", placements.ParameterText))
+		r.place(r.Document, "C4", inCell("p", "F10"))
+		r.source.during = func(n int) {
+			if n == 1 {
+				r.types("F10", "typed meanwhile")
+				r.place(r.Document, "C4", inCell("p", "G12"))
+			}
+		}
+		run := r.succeeds()
+		r.holds("what the other cell says", "C5", checksum.Str("another cell"))
+		if said := run.Placements[0].Parameters["p"].Cell; said != "Other!G12" {
+			r.Errorf("the run says that p stood at %s", said)
+		}
+		if now := r.stands().Parameters["p"].Cell; now != "Other!G12" {
+			r.Errorf("the placement takes p from %s", now)
+		}
+		if n := r.source.asked(); n != 2 {
+			r.Errorf("%d queries", n)
+		}
+		r.source.during = nil
+		r.Editor.InsertRows(r.T, r.Other, 1, 2)
+		r.types("G14", "followed")
+		r.succeeds()
+		r.holds("the other cell has the name", "C5", checksum.Str("followed"))
+	})
+}
+
 // TestACellThatGoesMeanwhile: what the write finds counts, and nothing is written.
 func TestACellThatGoesMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host/formula"
 	"mooring/storage"
@@ -46,7 +47,7 @@ func (w *write) unwritten() (list []record.DocumentPlacement) {
 	return list
 }
 
-// movedPlacement is a placement whose block, or status cell, shifts have moved.
+// movedPlacement is a placement whose block, status cell or cell of a parameter shifts have moved.
 type movedPlacement struct {
 	record.DocumentPlacement
 	now  placements.Placement
@@ -61,9 +62,10 @@ func moveOf(o record.DocumentPlacement, by formula.Shifts) (m movedPlacement, mo
 		return m, false
 	}
 	m = movedPlacement{DocumentPlacement: o, now: o.Placement, row: was.Top}
+	moved = moveCells(&m.now, by)
 	if cell, err := placements.ParseAnchor(o.Placement.StatusCell); err == nil {
 		m.now.StatusCell = shifted(by, a.Sheet, cell).String()
-		moved = shifted(by, a.Sheet, cell) != cell
+		moved = moved || shifted(by, a.Sheet, cell) != cell
 	}
 	if is, stands := by.Area(a.Sheet, was); stands && is.Top != was.Top {
 		at := placements.Anchor{Row: is.Top, Column: is.Left}
@@ -74,6 +76,27 @@ func moveOf(o record.DocumentPlacement, by formula.Shifts) (m movedPlacement, mo
 		m.down, moved = is.Top-was.Top, true
 	}
 	return m, moved
+}
+
+// moveCells moves the cells from which p takes values and for which the document has no names yet: the others are followed by those. It reports
+// whether shifts have moved any.
+func moveCells(p *placements.Placement, by formula.Shifts) (moved bool) {
+	for name, said := range p.Parameters {
+		at, err := placements.ParseLocation(said.Cell)
+		m, marked := p.Marks[name]
+		if said.Cell == "" || err != nil || !marked || m.Named != placements.NameNone {
+			continue
+		}
+		was := rectAt(at.Anchor, checksum.Extent{Rows: at.Rows, Columns: at.Columns})
+		is, stands := by.Area(at.Sheet, was)
+		if !stands || is == was {
+			continue
+		}
+		at.Anchor, at.Rows = placements.Anchor{Row: is.Top, Column: is.Left}, is.Bottom-is.Top+1
+		p.Follow(name, at, placements.NameNone)
+		moved = true
+	}
+	return moved
 }
 
 // before orders moves so that none takes the address that another one has yet to leave: from below where they go down, then from above.
@@ -96,6 +119,9 @@ func (w *write) recordMove(ctx context.Context, d record.Deployment, m movedPlac
 	}})
 	if err != nil || !known[0].Found || known[0].Placed.AddressKey() != m.Placement.AddressKey() {
 		return err
+	}
+	if is := &known[0].Placed; !is.Parameters.Equal(m.Placement.Parameters) || !placements.EqualMarks(is.Marks, m.Placement.Marks) {
+		m.now.Parameters, m.now.Marks = is.Parameters, is.Marks // as somebody has said meanwhile
 	}
 	move := work.Move{Before: known[0].Placed, Now: m.now}
 	if move.Completed, err = movedMemory(known[0].Rows.Completed, m.Placement, m.now); err != nil {

@@ -75,6 +75,12 @@ func Completed(p placements.Placement, kept work.Rows) (*checksum.Baseline, erro
 	return last.Completed, err
 }
 
+// Opened reports whether an agent has written p in its document before, and so has had that open.
+func Opened(p placements.Placement, kept work.Rows) (bool, error) {
+	last, err := lastWritten(p, kept, 0, "")
+	return last.opened, err
+}
+
 // last is what is known of the completed write that left s.
 func (s stored) last() (plan.Last, error) {
 	m, err := s.memory()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/parameter"
@@ -53,15 +54,32 @@ func (s Sheet) ReadParameters(feeds []parameter.Feed) (*parameter.Reading, *Need
 		if sent.At != nil {
 			f.At = *sent.At
 		}
-		switch {
-		case sent.Err != nil:
-			f.Err = c.Cells.Fault(sent.Err)
-		case len(sent.Cells) != 1 && !c.List:
-			f.Err = c.Cells.Fault(host.ErrParameterShape)
-		case len(sent.Cells) > host.MaxParameterCells:
-			f.Err = c.Cells.Fault(host.ErrParameterLarge)
+		if why := sent.unread(c.Cells); why != nil {
+			f.Err = c.Cells.Fault(why)
 		}
 		found[i] = f
 	}
 	return parameter.NewReading(feeds, found, false), nil
+}
+
+// unread is why what was sent is not taken for the cells of a parameter: a cause of host.ParameterCells, nil if it is.
+func (p SheetParameter) unread(of host.ParameterCells) error {
+	switch {
+	case p.Err != nil:
+		return p.Err
+	case len(p.Cells) != 1 && !of.List:
+		return host.ErrParameterShape
+	case len(p.Cells) > host.MaxParameterCells:
+		return host.ErrParameterLarge
+	case p.At == nil:
+		return nil
+	}
+	size := checksum.Extent{Rows: p.At.Rows, Columns: p.At.Columns}
+	if err := of.CheckSize(size); err != nil {
+		return err
+	}
+	if size.Rows*size.Columns != len(p.Cells) {
+		return host.ErrParameterShape
+	}
+	return nil
 }

@@ -12,7 +12,7 @@ type Readings struct {
 
 // last is what the cells of a placement said last.
 type last struct {
-	*Reading
+	*Reading                              // nil: they were not read yet
 	settings placements.ParameterSettings // the placement's, then
 	second   bool                         // the cells said something else before, for which the source was queried
 }
@@ -33,13 +33,19 @@ func (r *Readings) last(p *placements.Placement) *last {
 }
 
 // Keep notes what the cells of a placement say.
-func (r *Readings) Keep(p *placements.Placement, said *Reading) { r.put(p, said, false) }
+func (r *Readings) Keep(p *placements.Placement, said *Reading) {
+	l := r.last(p)
+	r.put(p, said, l != nil && l.second)
+}
 
 // Replace is Keep for cells that say something else than what the source was queried for, when the placement was before. It reports whether they
-// do so for the first time.
+// do so for the first time. Of a placement that names other cells now, those are left to be read.
 func (r *Readings) Replace(before, now *placements.Placement, said *Reading) (first bool) {
 	l := r.last(before)
 	first = l == nil || !l.second
+	if !before.Parameters.Equal(now.Parameters) {
+		said = nil
+	}
 	r.put(now, said, first)
 	return first
 }

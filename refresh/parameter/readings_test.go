@@ -85,6 +85,23 @@ func TestCellsMayChangeOnceWhileTheSourceIsAsked(t *testing.T) {
 	}
 }
 
+// TestCellsThatAreNamedMeanwhileAreRead: what the ones of before say is not theirs, and the source is asked once more for both together.
+func TestCellsThatAreNamedMeanwhileAreRead(t *testing.T) {
+	p, anew := from("Setup!B2"), from("Setup!C3")
+	var r parameter.Readings
+	r.Keep(p, holding(p, "North"))
+	if !r.Replace(p, anew, holding(p, "South")) {
+		t.Error("the first change does not count as one")
+	}
+	if got := r.Of(anew); got != nil {
+		t.Errorf("before they were read they said %v", got.Values)
+	}
+	r.Keep(anew, holding(anew, "North"))
+	if r.Replace(anew, anew, holding(anew, "South")) {
+		t.Error("the second change counts as the first")
+	}
+}
+
 func TestWhatARunKeepsOfValues(t *testing.T) {
 	var r parameter.Readings
 	if used := r.Used(&placements.Placement{ID: "p"}, nil); used != nil {

@@ -90,7 +90,7 @@ func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) 
 	return wait, err
 }
 
-// Move says that a write has moved a block on which no run was at work: cells were shifted above it.
+// Move says that a write has moved a block on which no run was at work, or a cell of it elsewhere: cells were shifted above.
 type Move struct {
 	Before           layout.Placed
 	Now              placements.Placement
@@ -108,7 +108,7 @@ func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Mo
 		}
 		p := r.Placements[index].Placement
 		p.AnchorCell, p.EndResultCell, p.ResultLocation = m.Now.AnchorCell, m.Now.EndResultCell, m.Now.ResultLocation
-		p.StatusCell = m.Now.StatusCell
+		p.StatusCell, p.Parameters, p.Marks = m.Now.StatusCell, m.Now.Parameters, m.Now.Marks
 		to.Rewrite(r, index, p)
 		if m.Completed != nil {
 			to.Tx.Then("SET", k.Blocks().Rows(r.ID, p.ID), m.Completed)

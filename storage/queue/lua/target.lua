@@ -31,6 +31,9 @@ end
 -- slotOf is the id of a placement of a report that has or had one; placed is the key of the report's placements.
 local function slotOf(placed, id) return redis.call('HGET', placed, 'm:' .. id) or id end
 
+-- linkedFact finds what links say in a placement's record: the ninth fact, behind which others and the key come. A record without it has fewer.
+local linkedFact = '^' .. string.rep('[^\t\n]*\t', 8) .. '({[^\t\n]*"merged":[^\t\n]*})\t'
+
 -- targetsLike are the targets that mean the same of a report as one, this among them.
 local function targetsLike(deployment, report, target)
   local kind, id = string.sub(target, 1, 2), string.sub(target, 3)
@@ -41,7 +44,7 @@ local function targetsLike(deployment, report, target)
     local placed = deployment .. 'report:' .. report .. ':placements'
     local slot = slotOf(placed, id)
     alike = {target, 'p:' .. slot}
-    local linked = string.match(redis.call('HGET', placed, 'p:' .. slot) or '', '^[^\n]*\t({[^\t\n]*"merged":[^\t\n]*})\t[^\t\n]*\n')
+    local linked = string.match(redis.call('HGET', placed, 'p:' .. slot) or '', linkedFact)
     for _, other in ipairs(linked and cjson.decode(linked).merged or {}) do alike[#alike + 1] = 'p:' .. other end
   else
     alike[1] = target
