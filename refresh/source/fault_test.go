@@ -21,11 +21,11 @@ func TestSaidTellsTheFaultAndNothingOfTheMachine(t *testing.T) {
 		{"table shop.orders has no column", "table shop.orders has no column"},
 		{"  ", ""},
 	} {
-		if got := Said(c.message); got != c.want {
+		if got := shown(c.message); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.message, got, c.want)
 		}
 	}
-	if got := Said(strings.Repeat("ä", maxSaid)); len(got) > maxSaid+len("…") || strings.Contains(got, "\uFFFD") {
+	if got := shown(strings.Repeat("ä", maxSaid)); len(got) > maxSaid+len("…") || strings.Contains(got, "\uFFFD") {
 		t.Errorf("a long message is cut to %d bytes: %q", len(got), got[len(got)-8:])
 	}
 }

@@ -14,17 +14,29 @@ import (
 // Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is
 // asked for unless the query names a time zone itself.
 func (c *layer) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	columns, err := c.query(ctx, q, b)
+	return columns, c.unquoted(ctx, err, q)
+}
+
+// unquoted is source.Unquoted: what Cube is sent has the values in it.
+func (c *layer) unquoted(ctx context.Context, err error, q source.Query) error {
+	return source.Unquoted(err, q, func(q source.Query) error {
+		_, err := c.prepare(ctx, q)
+		return err
+	})
+}
+
+func (c *layer) query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
 	load, statement, err := parseQuery(q)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
+	return c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
 		if load == nil {
 			return c.querySQL(ctx, statement, q, b)
 		}
 		return c.load(ctx, *load, q, b)
 	})
-	return columns, source.Unquoted(err, q.Parameters)
 }
 
 // parseQuery returns the jsonQuery of q with its values, or the sqlQuery with them, where it has one.

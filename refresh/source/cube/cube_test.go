@@ -106,6 +106,9 @@ func TestCubeLoad(t *testing.T) {
 	subject.Broken = jsonQuery(`{"measures":["labels.missing_column"]}`)
 	subject.BrokenAt = `"labels.missing_column"`
 	subject.Raises = jsonQuery(`{"measures":["broken.internally"]}`)
+	const asText = `"filters":[{"member":"orders.status","operator":"equals","values":[{"parameter":"text"}]}]`
+	subject.BrokenWith = jsonQuery(`{"measures":["labels.missing_column"],` + asText + `}`)
+	subject.Telling = []source.Query{jsonQuery(`{"measures":["broken.telling"],` + asText + `}`)}
 	subject.Echo = jsonQuery(`{"measures":["numbers.label"],"filters":[{"member":"numbers.label","operator":"equals","values":[{"parameter":"text"}]}]}`)
 	sourcetest.Run(t, subject)
 }
@@ -140,6 +143,8 @@ func TestCubeSQL(t *testing.T) {
 	subject.Endless = sqlQuery("forever")
 	subject.Broken = sqlQuery("broken Invalid identifier 'missing_column'")
 	subject.Raises = sqlQuery("abort ")
+	subject.BrokenWith = sqlQuery("broken Invalid identifier 'missing_column' WHERE @text")
+	subject.Telling = []source.Query{sqlQuery("telling @text"), sqlQuery("unknown @text")}
 	subject.Cheap = sqlQuery("SELECT changes")
 	subject.ColumnsUnknown = true
 	subject.Echo, subject.Refuses = sqlQuery("SELECT @text"), `\` // values are written into the text

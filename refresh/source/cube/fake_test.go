@@ -199,6 +199,8 @@ func (f *fakeCube) load(w http.ResponseWriter, r *http.Request) {
 		}
 	case member == "broken.internally":
 		fail(w, http.StatusInternalServerError, "Error: pre-aggregation table is not found")
+	case member == "broken.telling":
+		fail(w, http.StatusInternalServerError, fmt.Sprintf("Error: invalid input syntax for type integer: %q", q.Filters[0].Values[0]))
 	case member == "broken.database":
 		fail(w, http.StatusBadRequest, "Error: connect ECONNREFUSED db.internal:5432 at postgres://root:pw@db.internal/x")
 	case strings.HasPrefix(member, "cells."):
@@ -272,7 +274,7 @@ func (f *fakeCube) makeSQL(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"sql":{"status":"ok","query_type":"regular","sql":["SELECT 1",[]]}}`)
 	default:
 		json.NewEncoder(w).Encode(map[string]any{"sql": map[string]string{
-			"status": "error", "query_type": "regular", "error": "Error during planning: " + rest,
+			"status": "error", "query_type": "regular", "error": planning(rest),
 		}})
 	}
 }
@@ -410,7 +412,15 @@ func (f *fakeCube) cubesql(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, numbers+"\n"+`{"data":[["3","three"]]}`)
 	case "forever":
 		<-r.Context().Done()
+	case "telling":
+		fail(w, http.StatusInternalServerError, "Error: invalid input syntax for type integer: "+rest)
 	default:
-		fail(w, http.StatusOK, fmt.Sprintf("Error during planning: %s", rest))
+		fail(w, http.StatusOK, planning(rest))
 	}
+}
+
+// planning is what cubesql says of a statement that it does not know: the statement but its conditions.
+func planning(statement string) string {
+	statement, _, _ = strings.Cut(statement, " WHERE ")
+	return "Error during planning: " + statement
 }

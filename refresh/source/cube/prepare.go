@@ -17,6 +17,11 @@ var _ source.Describer = (*layer)(nil)
 
 // Prepare has Cube make its database's SQL of q and run nothing of it. The columns of a sqlQuery are not known then.
 func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
+	columns, err := c.prepare(ctx, q)
+	return columns, c.unquoted(ctx, err, q)
+}
+
+func (c *layer) prepare(ctx context.Context, q source.Query) ([]string, error) {
 	load, statement, err := parseQuery(q)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return nil, source.AtByte(err, q.JSON, int(syntax.Offset)-1)
@@ -31,7 +36,7 @@ func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
 		return nil, c.prepareLoad(ctx, *load, q)
 	})
 	if err != nil || load == nil {
-		return nil, source.Unquoted(err, q.Parameters)
+		return nil, err
 	}
 	return load.columns(), nil
 }

@@ -53,7 +53,7 @@ func parseLoad(q source.Query) (l loadQuery, err error) {
 		return l, source.Structure(nil, "the jsonQuery is a list of queries; a report takes one")
 	}
 	if err := json.Unmarshal([]byte(text), &l.members); err != nil {
-		return l, source.Structure(err, "the jsonQuery is no JSON object: %s", source.Said(err.Error()))
+		return l, source.Structure(err, "the jsonQuery is no JSON object: %s", source.Said("an error", err.Error()))
 	}
 	for name, into := range map[string]any{
 		"measures": &l.measures, "dimensions": &l.dimensions, "segments": &l.segments, "timeDimensions": &l.times,

@@ -117,7 +117,8 @@ func (c *layer) classify(response *http.Response) error {
 	case isJSON && strings.Contains(e.Error, limitExceeded):
 		return c.beyondLimit(cause)
 	case isJSON && status == http.StatusInternalServerError:
-		return source.Fault(placements.Transient, cause, "Cube could not answer: %s; try again", source.Said(e.Error))
+		return source.Fault(placements.Transient, cause, "Cube could not answer: %s; try again",
+			source.Said(fmt.Sprintf("an error of status %d", status), e.Error))
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return source.Fault(placements.Auth, cause, "Cube refuses the token; correct the source's token")
 	case status == http.StatusTooManyRequests:
@@ -142,7 +143,7 @@ func (c *layer) refused(cause error, message string) error {
 	if strings.Contains(message, limitExceeded) {
 		return c.beyondLimit(cause)
 	}
-	return source.Structure(cause, "the query does not run: %s", source.Said(message))
+	return source.Structure(cause, "the query does not run: %s", source.Said("an error", message))
 }
 
 // retryAfter returns how long the server asks to wait. A date counts from the server's own clock.

@@ -19,6 +19,11 @@ func (c *layer) Totals(ctx context.Context, q source.Query, rows int, keep []str
 	if strings.TrimSpace(q.JSON) == "" {
 		return nil, source.ErrNoTotals
 	}
+	columns, err := c.total(ctx, q, rows, keep, b)
+	return columns, c.unquoted(ctx, err, q)
+}
+
+func (c *layer) total(ctx context.Context, q source.Query, rows int, keep []string, b *checksum.Builder) ([]source.Column, error) {
 	load, err := parseLoad(q)
 	if err != nil {
 		return nil, err

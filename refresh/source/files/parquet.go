@@ -91,7 +91,7 @@ func parquetFault(err error) error {
 	if _, ok := errors.AsType[*placements.Fault](err); ok {
 		return err
 	}
-	return wrong("no whole Parquet file, or of a form that is not known (%s); write it anew", source.Said(err.Error()))
+	return wrong("no whole Parquet file, or of a form that is not known (%s); write it anew", source.Said("an error", err.Error()))
 }
 
 // fillParquet adds the rows, a group after the other.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/go-sql-driver/mysql"
@@ -70,6 +71,7 @@ func (s *server) classifyLogin(err error) error {
 
 // classifyNumber goes by the server's number of the error.
 func (s *server) classifyNumber(e *mysql.MySQLError, err error, atLogin bool) error {
+	said := source.Said(fmt.Sprintf("error %d", e.Number), e.Message)
 	is := func(list []uint16) bool { return slices.Contains(list, e.Number) }
 	switch {
 	case is(refusedLogins):
@@ -78,17 +80,17 @@ func (s *server) classifyNumber(e *mysql.MySQLError, err error, atLogin bool) er
 		return source.Structure(err, "the database server has no such database for the login; correct the source's url")
 	case is(noPrivilege), is(noDatabase):
 		return source.Fault(placements.Auth, err, "the database does not allow the query: %s; grant the source's login what it needs",
-			source.Said(e.Message))
+			said)
 	case is(timeouts):
 		return source.TimedOut(err, s.config.StatementTimeout)
 	case is(notReading):
 		return source.OnlyReads(err)
 	case is(busy):
-		return source.Fault(placements.Transient, err, "the database could not run the query now: %s; try again", source.Said(e.Message))
+		return source.Fault(placements.Transient, err, "the database could not run the query now: %s; try again", said)
 	case is(internal):
 		return source.Fault(placements.Permanent, err, "the database reports an internal error (%d); its log says why", e.Number)
 	case atLogin:
-		return source.Structure(err, "the server is none that kind mysql knows: %s", source.Said(e.Message))
+		return source.Structure(err, "the server is none that kind mysql knows: %s", said)
 	}
-	return source.Structure(err, "the query does not run: %s", source.Said(e.Message))
+	return source.Structure(err, "the query does not run: %s", said)
 }

@@ -33,7 +33,10 @@ func (s *server) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 		columns, err = s.read(ctx, own, statement, q, b)
 		return err
 	})
-	return columns, source.Unquoted(err, q.Parameters)
+	return columns, source.Unquoted(err, q, func(q source.Query) error {
+		_, err := s.Prepare(ctx, q)
+		return err
+	})
 }
 
 // read runs q as a statement and appends its result to b.

@@ -33,6 +33,7 @@ DELETE FROM labels;
 INSERT INTO writable VALUES (0);
 CREATE SEQUENCE counter;
 CREATE FUNCTION raises() RETURNS integer DETERMINISTIC BEGIN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'it ran'; RETURN 1; END;
+CREATE FUNCTION tells(t text) RETURNS integer DETERMINISTIC BEGIN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = t; RETURN 1; END;
 CREATE FUNCTION writes() RETURNS integer BEGIN INSERT INTO writable VALUES (1); RETURN 1; END;
 CREATE PROCEDURE breaks() BEGIN COMMIT; INSERT INTO writable VALUES (1); SELECT 1; END;
 GRANT SELECT ON labels TO reader@'127.0.0.1';
@@ -147,6 +148,13 @@ func mysqlSubject(t *testing.T, server *sourcetest.MariaDB, config mysql.Config)
 	s.Writes = mysqlWrites(server.Dir)
 	s.Several = append(s.Several, "COMMIT; INSERT INTO writable VALUES (1)", "SELECT 1; COMMIT; INSERT INTO writable VALUES (1)")
 	s.Bound, s.Escapes = boundInMySQL(), mysqlEscapes
+	s.Telling = []source.Query{
+		{SQL: "SELECT EXTRACTVALUE('<a/>', CONCAT('~', @text))"},
+		{SQL: "SELECT EXTRACTVALUE('<a/>', @text)"},
+		{SQL: "SELECT UPDATEXML('<a/>', CONCAT('/a', @text), '')"},
+		{SQL: "SELECT tells(@text)"},
+		{SQL: "SELECT 'x' REGEXP CONCAT('(', @text)"},
+	}
 	s.Unchanged = func(t *testing.T) { wantUnchanged(t, server) }
 	s.Unreachable = map[string]sourcetest.Unreachable{
 		"a wrong password":   {Config: as("reader", "guess-what", "shop"), Class: placements.Auth},

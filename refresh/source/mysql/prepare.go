@@ -17,7 +17,7 @@ func (s *server) Prepare(ctx context.Context, q source.Query) (names []string, e
 	return names, err
 }
 
-// Describe is Prepare with the types that the server says.
+// Describe is Prepare with the types that the server says. It is sent no values, which it could quote.
 func (s *server) Describe(ctx context.Context, q source.Query) (columns []source.Field, err error) {
 	bound, err := bind(q)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *server) Describe(ctx context.Context, q source.Query) (columns []source
 		return err
 	})
 	if err != nil {
-		return nil, source.Unquoted(located(err, bound), q.Parameters)
+		return nil, located(err, bound)
 	}
 	return columns, nil
 }

@@ -172,13 +172,16 @@ func (own *session) wholeResult(ctx context.Context) error {
 	}
 	defer rows.Close()
 	for warning := make([]driver.Value, 3); ; {
-		switch err := rows.Next(warning); {
-		case errors.Is(err, io.EOF):
+		err := rows.Next(warning)
+		if errors.Is(err, io.EOF) {
 			return nil
-		case err != nil:
+		}
+		if err != nil {
 			return err
-		case cutShort[fmt.Sprint(warning[1])]:
-			return source.Structure(nil, "the server cut the result: %s; narrow the query", source.Said(fmt.Sprintf("%s", warning[2])))
+		}
+		if code := fmt.Sprint(warning[1]); cutShort[code] {
+			return source.Structure(nil, "the server cut the result: %s; narrow the query",
+				source.Said("warning "+code, fmt.Sprintf("%s", warning[2])))
 		}
 	}
 }

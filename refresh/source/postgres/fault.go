@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -56,7 +57,7 @@ func (p *server) classifyPrelude(ctx context.Context, err error) error {
 	switch refused.Code[:2] {
 	case "0A", "22", "42": // not supported, bad value, unknown or malformed
 		return source.Structure(err, "the server refuses a read-only transaction: %s; if it is no PostgreSQL, set the source's wireOnly",
-			source.Said(refused.Message))
+			saidBy(refused))
 	}
 	return p.classify(ctx, err)
 }
@@ -79,7 +80,7 @@ func (p *server) classifyState(e *pgconn.PgError, err error) error {
 		return source.OnlyReads(err)
 	case stateInsufficientPrivilege:
 		return source.Fault(placements.Auth, err,
-			"PostgreSQL does not allow the query: %s; grant the source's role what it needs", source.Said(e.Message))
+			"PostgreSQL does not allow the query: %s; grant the source's role what it needs", saidBy(e))
 	case stateLockNotAvailable:
 		return source.Fault(placements.Transient, err, "PostgreSQL holds a lock on what the query reads; try again")
 	}
@@ -87,22 +88,29 @@ func (p *server) classifyState(e *pgconn.PgError, err error) error {
 		return source.SeveralStatements(err)
 	}
 	if len(e.Code) < 2 {
-		return source.Fault(placements.Permanent, err, "the database refuses the query: %s", source.Said(e.Message))
+		return source.Fault(placements.Permanent, err, "the database refuses the query: %s", saidBy(e))
 	}
 	switch e.Code[:2] {
 	case "28": // invalid authorization
 		return source.Fault(placements.Auth, err, "PostgreSQL refuses the login; correct user and password in the source's url")
 	case "08", "40", "53", "57": // connection, rollback, resources, operator
-		return source.Fault(placements.Transient, err, "PostgreSQL could not run the query now: %s; try again", source.Said(e.Message))
+		return source.Fault(placements.Transient, err, "PostgreSQL could not run the query now: %s; try again", saidBy(e))
 	case "58", "XX", "F0": // system, internal, configuration file: their messages are about the machine
-		return source.Fault(placements.Permanent, err, "PostgreSQL reports an internal error (%s); its log says why", e.Code)
+		return source.Fault(placements.Permanent, err, "PostgreSQL reports an internal error (%s); its log says why",
+			source.Said("class "+e.Code[:2], e.Code)) // a function may raise one whose code is what it read
 	case "3D": // no such database
 		return source.Structure(err, "PostgreSQL has no such database; correct the source's url")
 	}
-	return source.Structure(err, "the query does not run: %s", source.Said(e.Message))
+	return source.Structure(err, "the query does not run: %s", saidBy(e))
 }
 
 // ofSeveral reports whether an error speaks of several statements where one may stand.
 func ofSeveral(e *pgconn.PgError) bool {
 	return e.Code == stateSeveralStatements && e.Message == "cannot insert multiple commands into a prepared statement"
+}
+
+// saidBy are the server's words, of which else the class of the SQLSTATE is told.
+func saidBy(e *pgconn.PgError) source.Words {
+	class, words := classOf(e)
+	return source.Said(fmt.Sprintf("an error of class %s (%s)", class, words), e.Message)
 }

@@ -35,7 +35,18 @@ func (p *server) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 		columns, err = p.read(ctx, conn, statement, q, b)
 		return err
 	})
-	return columns, err
+	return columns, p.unquoted(ctx, err, q)
+}
+
+// unquoted is source.Unquoted. Where the server binds the values, withoutRows has left out the words that may quote them.
+func (p *server) unquoted(ctx context.Context, err error, q source.Query) error {
+	return source.Unquoted(err, q, func(q source.Query) error {
+		if !p.config.WireOnly {
+			return err
+		}
+		_, err := p.described(ctx, q)
+		return err
+	})
 }
 
 // Check logs in and runs a query.
@@ -62,7 +73,7 @@ func (p *server) with(ctx context.Context, q source.Query, f func(context.Contex
 	if p.config.WireOnly {
 		limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout)
 		defer cancel()
-		return source.Unquoted(p.classify(ctx, f(limited, conn)), q.Parameters)
+		return p.classify(ctx, f(limited, conn))
 	}
 	// The server's own timeout leaves the connection usable: it should be the first to strike.
 	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)

@@ -181,6 +181,14 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config postgres.
 		"SET statement_timeout = 0",
 		"LISTEN channel",
 	}
+	s.Telling = []source.Query{
+		{SQL: "SELECT @text::integer"},
+		{SQL: "SELECT @text::text::integer"},
+		{SQL: "SELECT (@text || '(')::regclass"},
+		{SQL: "SELECT to_date(@text, 'YYYY')"},
+		{SQL: "SELECT json_object_keys(@text::json)"},
+		{SQL: "SELECT encode('x', @text)"},
+	}
 	s.Several = append(s.Several, "COMMIT; INSERT INTO writable VALUES (1)")
 	s.Unchanged = func(t *testing.T) {
 		if rows := server.Exec(t, "SELECT (SELECT count(*) FROM writable), (SELECT is_called FROM counter)"); rows[0][0] != "0" || rows[0][1] != "f" {

@@ -28,6 +28,11 @@ func (p *server) Prepare(ctx context.Context, q source.Query) (names []string, e
 
 // Describe is Prepare with the types that the server says.
 func (p *server) Describe(ctx context.Context, q source.Query) ([]source.Field, error) {
+	columns, err := p.described(ctx, q)
+	return columns, p.unquoted(ctx, err, q)
+}
+
+func (p *server) described(ctx context.Context, q source.Query) ([]source.Field, error) {
 	if err := source.WantSQL(q); err != nil {
 		return nil, err
 	}

@@ -36,13 +36,19 @@ func withoutRows(err error) error {
 	if !ok || ofText(refused, err) || ofSeveral(refused) {
 		return err
 	}
-	code, class, words := refused.Code, "XX", "unknown"
-	if len(code) > 2 && stateClasses[code[:2]] != "" {
-		class, words = code[:2], stateClasses[code[:2]]
-	}
+	code := refused.Code
+	class, words := classOf(refused)
 	if !slices.Contains([]string{stateQueryCanceled, stateReadOnlyTransaction, stateInsufficientPrivilege, stateLockNotAvailable}, code) {
 		code = class + "000"
 	}
 	return &pgconn.PgError{Severity: "ERROR", Code: code, Message: fmt.Sprintf("an error of class %s (%s), whose text is left out, "+
 		"since it may quote rows that others may not see; PostgreSQL's own log has it", class, words)}
+}
+
+// classOf is the class of an error's SQLSTATE, in words too.
+func classOf(e *pgconn.PgError) (class, words string) {
+	if len(e.Code) > 2 && stateClasses[e.Code[:2]] != "" {
+		return e.Code[:2], stateClasses[e.Code[:2]]
+	}
+	return "XX", "unknown"
 }

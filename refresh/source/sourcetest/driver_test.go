@@ -192,7 +192,7 @@ func (s *tiny) within(ctx context.Context, f func(context.Context) error) error 
 	case ofDatabase && refused.Code()&0xff == sqlite3.SQLITE_TOOBIG:
 		return source.LimitOf(source.Query{}, s.limits).RowTooLarge(err)
 	}
-	return source.Structure(err, "the query does not run: %s", source.Said(err.Error()))
+	return source.Structure(err, "the query does not run: %s", source.Said("an error", err.Error()))
 }
 
 // The page on how to write a driver says nothing that this one does not do.

@@ -79,8 +79,7 @@ func (s Subject) refuses(text string) bool {
 
 // echoes checks that a text comes back as it is, or is refused without being told.
 func (s Subject) echoes(t *testing.T, src source.Source, text string) {
-	q := s.Echo
-	q.Parameters = Arguments(placements.Parameter{Name: "text", Type: placements.ParameterText}, placements.OneValue(placements.TextScalar(text)))
+	q := withText(s.Echo, text)
 	var b checksum.Builder
 	_, err := src.Query(t.Context(), q, &b)
 	_, prepared := src.(source.Preparer).Prepare(t.Context(), q)

@@ -10,6 +10,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("statements", s.statements)
 	t.Run("parameters", s.parameters)
 	t.Run("escapes", s.escapes)
+	t.Run("untold", s.untold)
 	t.Run("ends", s.ends)
 	t.Run("prepare", s.prepare)
 	t.Run("probe", s.probe)

@@ -59,6 +59,10 @@ type Subject struct {
 	Echo    source.Query
 	Escapes []string
 	Among   source.Query
+	// Telling are queries with the text parameter "text" that fail with some of its values and have the source quote them. BrokenWith is Broken
+	// with that parameter besides.
+	Telling    []source.Query
+	BrokenWith source.Query
 	// Refuses are characters of a text that the source refuses, since it cannot bind.
 	Refuses string
 	// Internals are strings that no message for a user may hold: paths, addresses, secrets.

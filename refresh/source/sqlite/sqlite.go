@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,7 +49,10 @@ func (s *database) Query(ctx context.Context, q source.Query, b *checksum.Builde
 		columns = rows.columns
 		return rows.appendTo(result)
 	})
-	return columns, source.Unquoted(err, q.Parameters)
+	return columns, source.Unquoted(err, q, func(q source.Query) error {
+		_, err := s.Prepare(ctx, q)
+		return err
+	})
 }
 
 // Check opens the file and reads its schema.
@@ -92,7 +96,7 @@ func (s *database) classify(ctx context.Context, err error) error {
 	case sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY:
 		return source.OnlyReads(e)
 	}
-	return source.Structure(e, "the query does not run on %q: %s", s.name, source.Said(e.message))
+	return source.Structure(e, "the query does not run on %q: %s", s.name, source.Said(fmt.Sprintf("error %d", e.code), e.message))
 }
 
 // cannotRead finds out why.

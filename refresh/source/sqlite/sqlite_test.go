@@ -117,6 +117,7 @@ func TestSQLite(t *testing.T) {
 	s := sourcetest.SQLite(config(path))
 	s.Cells = sqliteCells(t)
 	s.Bound = boundInSQLite()
+	s.Telling = append(s.Telling, source.Query{SQL: "SELECT word FROM words WHERE words MATCH @text"})
 	s.Listed = sqliteListed()
 	s.Header = source.Query{SQL: "SELECT id, label FROM view_of_labels"}
 	s.Writes = sqliteWrites(filepath.Dir(path))
