@@ -49,10 +49,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 			c.conflict = fmt.Sprintf("its source is %q and cannot be changed: say so, or leave it out", before.Source)
 		}
 	}
-	if d, err = meant(d, c.said, m.continued(c.applied, held != nil, c.managedBy)); err != nil {
-		return err
-	}
-	after, err := d.over(before)
+	after, err := m.afterwards(a, before)
 	if err != nil {
 		return err
 	}
@@ -77,6 +74,24 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 		m.writes.Reports = append(m.writes.Reports, ReportWrite{w, held, after})
 	}
 	return nil
+}
+
+// afterwards is what a report of the bundle becomes once that is applied; before is what it is now, or what a new one begins as.
+func (m *maker) afterwards(a *Asset, before record.Definition) (record.Definition, error) {
+	d, _ := a.Definition.(*ReportDeclaration)
+	said, err := treeOf(d)
+	if err != nil {
+		return before, err
+	}
+	held := m.Held.Reports[a.Ref]
+	var by *record.ManagedBy
+	if held != nil {
+		by = held.ManagedBy
+	}
+	if d, err = meant(d, said, m.continued(m.Applied[a.Key()], held != nil, by)); err != nil {
+		return before, err
+	}
+	return d.over(before)
 }
 
 // unfit says which placements, of whose parameters the bundle says nothing else, the plan leaves without a query, since the report no longer admits what they say of

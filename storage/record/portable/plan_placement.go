@@ -215,15 +215,20 @@ func (m *maker) showsFilters(publicID string) bool {
 
 // parametersOf are those of a report once the bundle is applied.
 func (m *maker) parametersOf(publicID string) []placements.Parameter {
-	for i := range m.writes.Reports {
-		if w := &m.writes.Reports[i]; w.Action != ActionDelete && w.Definition.Parameters != nil && m.writes.Reports[i].Ref == publicID {
-			return w.Definition.Parameters
+	if list, known := m.asked[publicID]; known {
+		return list
+	}
+	d := record.Definition{}
+	if held := m.Held.Reports[publicID]; held != nil {
+		d = held.Definition
+	}
+	if a := m.declared[keyOf(KindReport, publicID)]; a != nil {
+		if after, err := m.afterwards(a, d); err == nil { // else the plan fails of the report itself
+			d = after
 		}
 	}
-	if held := m.Held.Reports[publicID]; held != nil {
-		return held.Parameters
-	}
-	return nil
+	m.asked[publicID] = d.Parameters
+	return d.Parameters
 }
 
 // hostOf is the host of a report's placements that name none.

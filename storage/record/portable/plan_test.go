@@ -670,3 +670,44 @@ func TestProtectionIsApplied(t *testing.T) {
 		t.Errorf("pruned: %v", actions(p))
 	}
 }
+
+// TestPlacementsAreJudgedByWhatTheirReportWillAskFor: whatever it asks for now, and wherever in the bundle it stands.
+func TestPlacementsAreJudgedByWhatTheirReportWillAskFor(t *testing.T) {
+	const (
+		asks  = `{"name":"Sales","sqlQuery":"SELECT 1","parameters":[{"name":"region","type":"text"}]}`
+		clear = `{"name":"Sales","sqlQuery":"SELECT 1","parameters":[]}`
+		place = "placement:board.xlsx/Data!A1"
+	)
+	placed := func(region string) portable.Asset {
+		return asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, `{`, `{"parameters":{"region":{"value":"`+region+`"}},`, 1))
+	}
+	report := func(definition string) portable.Asset { return asset(t, "report", salesID, definition) }
+	for _, row := range []struct {
+		name   string
+		before *portable.Bundle
+		now    *portable.Bundle
+		want   portable.Action
+	}{
+		{"new ones", nil, bundle(report(asks), placed("North")), portable.ActionCreate},
+		{"new ones, the placement first", nil, bundle(placed("North"), report(asks)), portable.ActionCreate},
+		{"a parameter more, the placement first", bundle(report(someSQL)), bundle(placed("North"), report(asks)), portable.ActionCreate},
+		{"another value", bundle(report(asks), placed("North")), bundle(placed("South"), report(asks)), portable.ActionUpdate},
+		{"another value, of the placement alone", bundle(report(asks), placed("North")), bundle(placed("South")), portable.ActionUpdate},
+		{"cleared", bundle(report(asks), placed("North")), bundle(report(clear), placed("South")), portable.ActionConflict},
+		{"cleared, the placement first", bundle(report(asks), placed("North")), bundle(placed("South"), report(clear)), portable.ActionConflict},
+		{"left out since", bundle(report(asks), placed("North")), bundle(report(someSQL), placed("South")), portable.ActionConflict},
+		{"left out since, the placement first", bundle(report(asks), placed("North")), bundle(placed("South"), report(someSQL)), portable.ActionConflict},
+		{"none ever", nil, bundle(placed("North"), report(someSQL)), portable.ActionConflict},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newServer()
+			if row.before != nil {
+				s.apply(t, row.before)
+			}
+			p, _ := s.plan(t, row.now)
+			if got := actions(p)[place]; got != row.want {
+				t.Errorf("%s is %s, want %s: %+v", place, got, row.want, p.Assets)
+			}
+		})
+	}
+}

@@ -103,12 +103,13 @@ type maker struct {
 	plan      *ApplyPlan
 	writes    Writes
 	declared  map[AssetKey]*Asset
-	places    map[AssetKey]*Asset // the placements of the bundle by spot, see Holdings.spot
-	named     map[string]bool     // publicIds that placements, charts and schedules of the bundle name
-	aimed     map[string]bool     // placements that schedules of the bundle name: by publicId and key
-	claimed   map[AssetKey]bool   // of Applied: what the bundle has
-	placedAs  map[string]AssetKey // of Applied placements: by report and id
-	gone      map[Use]bool        // workbooks and schedules that will not use what they used
+	places    map[AssetKey]*Asset               // the placements of the bundle by spot, see Holdings.spot
+	named     map[string]bool                   // publicIds that placements, charts and schedules of the bundle name
+	aimed     map[string]bool                   // placements that schedules of the bundle name: by publicId and key
+	claimed   map[AssetKey]bool                 // of Applied: what the bundle has
+	placedAs  map[string]AssetKey               // of Applied placements: by report and id
+	asked     map[string][]placements.Parameter // for which reports of placements ask, see parametersOf
+	gone      map[Use]bool                      // workbooks and schedules that will not use what they used
 	forbidden []placements.Detail
 }
 
@@ -116,6 +117,7 @@ type maker struct {
 func (m *maker) declare() {
 	m.declared, m.places, m.named = make(map[AssetKey]*Asset, len(m.Bundle.Assets)), map[AssetKey]*Asset{}, map[string]bool{}
 	m.claimed, m.gone, m.placedAs, m.aimed = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}, map[string]bool{}
+	m.asked = map[string][]placements.Parameter{}
 	for key, one := range m.Applied {
 		if one.PlacementID != "" {
 			m.placedAs[one.text("report")+"/"+one.PlacementID] = key
