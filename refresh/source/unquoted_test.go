@@ -12,7 +12,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/source"
-	"mooring/refresh/source/sourcetest"
 )
 
 func TestUnquoted(t *testing.T) {
@@ -36,11 +35,16 @@ func TestUnquoted(t *testing.T) {
 		{name: "no fault", err: context.Canceled, want: context.Canceled.Error(), log: "none"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			q := source.Query{SQL: "SELECT @name, @x", Parameters: sourcetest.Arguments(
-				placements.Parameter{Name: "name", Type: placements.ParameterText}, placements.OneValue(placements.TextScalar("Anna")),
-				placements.Parameter{Name: "x", Type: placements.ParameterText, List: true},
-				placements.ListValue(placements.TextScalar("x"), placements.TextScalar("y")),
-			)}
+			q := source.Query{SQL: "SELECT @name, @x", Parameters: placements.Arguments{
+				{
+					Parameter: &placements.Parameter{Name: "name", Type: placements.ParameterText},
+					Value:     placements.OneValue(placements.TextScalar("Anna")),
+				},
+				{
+					Parameter: &placements.Parameter{Name: "x", Type: placements.ParameterText, List: true},
+					Value:     placements.ListValue(placements.TextScalar("x"), placements.TextScalar("y")),
+				},
+			}}
 			got := source.Unquoted(row.err, q, func(other source.Query) error {
 				for i, a := range other.Parameters {
 					for n, v := range a.Value.Scalars() {

@@ -30,7 +30,7 @@ export const pickOf = ({ port }) => (port.parameters ? async () => formatLocatio
  * report cannot be placed: it would be for what was said before.
  * @param {Pane} pane
  * @param {Parameter[]} parameters
- * @param {import("./place.mjs").Showing} on
+ * @param {import("./target.mjs").Showing} on
  * @param {(how: {parameters: Values, more: object, isLast: () => boolean, refused: (error: any) => boolean}) => void} show
  */
 export async function asked(pane, parameters, on, show) {

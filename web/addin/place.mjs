@@ -23,8 +23,7 @@ const words = {
 /**
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("../interface.d.ts").Report} Report
- * @typedef {{card: HTMLElement, goes: HTMLElement, target?: ReturnType<typeof import("./target.mjs").target>}} Showing where the first rows of a report
- *   are shown, and where it goes, once that was offered
+ * @typedef {import("./target.mjs").Showing} Showing
  */
 
 /** Rows of a preview, and reports of a search. */

@@ -50,6 +50,11 @@ const BESIDE = 40;
 const BELOW = 200;
 
 /**
+ * @typedef {{card: HTMLElement, goes: HTMLElement, target?: ReturnType<typeof target>}} Showing where the first rows of a report are shown, and where
+ *   it goes, once that was offered
+ */
+
+/**
  * Draws where a report goes. offer says how large it is and what else the placement says, and withdraw that neither counts any more: until the
  * next offer nothing can be placed. What the person has chosen meanwhile stays.
  * @param {Pane} pane

@@ -68,7 +68,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 		one.Message = fmt.Sprintf("report #%d has no publicId of its own yet: it gets this one", held.ID)
 	}
 	if held != nil {
-		one.tell(m.unfit(held, &before, &after))
+		one.tell(unfit(m, held, &before, &after))
 	}
 	if w, ok := m.write(one); ok {
 		m.writes.Reports = append(m.writes.Reports, ReportWrite{w, held, after})
@@ -96,7 +96,7 @@ func (m *maker) afterwards(a *Asset, before record.Definition) (record.Definitio
 
 // unfit says which placements, of whose parameters the bundle says nothing else, the plan leaves without a query, since the report no longer admits what they say of
 // its parameters, or asks for what they do not say; empty for none.
-func (m *maker) unfit(held *HeldReport, before, after *record.Definition) string {
+func unfit(m *maker, held *HeldReport, before, after *record.Definition) string {
 	n, first := 0, ""
 	for i := range held.Placements {
 		p := &held.Placements[i]
