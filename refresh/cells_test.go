@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -12,26 +11,16 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest"
 	"mooring/refresh/source"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
-// opening counts how often documents are opened.
-type opening struct {
-	host.Driver
-	opens atomic.Int64
-}
-
-func (o *opening) Open(ctx context.Context, document string) (host.Session, error) {
-	o.opens.Add(1)
-	return o.Driver.Open(ctx, document)
-}
-
 // opened makes the rig's host count.
-func (r *rig) opened() *opening {
+func (r *rig) opened() *hosttest.CountingDriver {
 	at := &r.engine.sites.Hosts["acme"][0]
-	o := &opening{Driver: at.Driver}
+	o := &hosttest.CountingDriver{Driver: at.Driver}
 	at.Driver = o
 	return o
 }
@@ -86,8 +75,8 @@ func TestAParameterFromACell(t *testing.T) {
 	if run.State != placements.RunSucceeded || r.cell("B4") != "Oslo" || said.Value == nil || !said.Value.Equal(textValue("Oslo")) || said.Cell != "Setup!B2" {
 		t.Fatalf("run is %s (%s), B4 holds %q, it used %+v", run.State, run.Error, r.cell("B4"), said)
 	}
-	if o.opens.Load() != 2 || c.queries.Load() != 1 {
-		t.Errorf("%d opens and %d queries, want 2 and 1", o.opens.Load(), c.queries.Load())
+	if o.Opens.Load() != 2 || c.queries.Load() != 1 {
+		t.Errorf("%d opens and %d queries, want 2 and 1", o.Opens.Load(), c.queries.Load())
 	}
 
 	// The cell is followed by its name.
@@ -159,7 +148,7 @@ func TestWhatACellMayNotSay(t *testing.T) {
 	}
 }
 
-// changing is a source during whose queries somebody types.
+// changing is a source during whose queries a user types.
 type changing struct {
 	*counting
 	during func(n int64)
@@ -217,8 +206,8 @@ func TestQueriesAndOpensOfCells(t *testing.T) {
 	}
 	o, c := r.opened(), r.counted()
 	run := r.refresh(Request{})
-	if run.State != placements.RunSucceeded || c.queries.Load() != 10 || o.opens.Load() != 2 {
-		t.Fatalf("run is %s (%s) after %d queries and %d opens", run.State, run.Error, c.queries.Load(), o.opens.Load())
+	if run.State != placements.RunSucceeded || c.queries.Load() != 10 || o.Opens.Load() != 2 {
+		t.Fatalf("run is %s (%s) after %d queries and %d opens", run.State, run.Error, c.queries.Load(), o.Opens.Load())
 	}
 	for i := range 100 {
 		if cell := fmt.Sprintf("%c%d", 'H'+i%10, 3+3*(i/10)); r.cell(cell) != fmt.Sprintf("value %d", i%10) {
@@ -240,7 +229,7 @@ func TestADocumentWithoutCellsIsOpenedOnce(t *testing.T) {
 	r.asking(byName, fromCell())
 	r.valued("Sheet1!B3", new("Oslo"))
 	o := r.opened()
-	if run := r.refresh(Request{}); run.State != placements.RunSucceeded || o.opens.Load() != 1 {
-		t.Errorf("run is %s (%s) after %d opens", run.State, run.Error, o.opens.Load())
+	if run := r.refresh(Request{}); run.State != placements.RunSucceeded || o.Opens.Load() != 1 {
+		t.Errorf("run is %s (%s) after %d opens", run.State, run.Error, o.Opens.Load())
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,22 +67,11 @@ type documents struct {
 // everyHost makes the documents of each host.
 var everyHost = map[string]func(*testing.T) documents{"xlsx": files, "google": sheets, "graph": workbooks}
 
-// opening counts how often files are opened.
-type opening struct {
-	host.Driver
-	opens atomic.Int64
-}
-
-func (o *opening) Open(ctx context.Context, document string) (host.Session, error) {
-	o.opens.Add(1)
-	return o.Driver.Open(ctx, document)
-}
-
 func files(t *testing.T) documents {
 	dir := t.TempDir()
 	h, err := xlsx.New(dir)
 	must(t, err)
-	o := &opening{Driver: h}
+	o := &hosttest.CountingDriver{Driver: h}
 	return documents{placements.SheetsB, o, func(name string) hosttest.Spreadsheet {
 		path := filepath.Join(dir, name)
 		workbook.New(t, path, "Data", "Other")
@@ -97,7 +85,7 @@ func files(t *testing.T) documents {
 			Count1904: func(t testing.TB) { workbook.Count1904(t, path) },
 			Deny:      func(t testing.TB) { must(t, os.WriteFile(path, []byte("no workbook"), 0o600)) },
 		}
-	}, func() int { return int(o.opens.Swap(0)) }, func(name string) {
+	}, func() int { return int(o.Opens.Swap(0)) }, func(name string) {
 		workbook.Editor{Path: filepath.Join(dir, name)}.Edit(t, func(f *excelize.File) error {
 			for _, n := range f.GetDefinedName() {
 				if isOfParameter(n.Name) {
