@@ -147,7 +147,7 @@ func (r *rig) published() {
 	must(r.T, err)
 }
 
-// previewed is what a plan that somebody makes says of the write of the block at Sheet1!B3; both are members of JSON objects.
+// previewed is what a plan says of the write of the block at Sheet1!B3; both are members of JSON objects.
 func (r *rig) previewed(who int64, report, placement string) string {
 	r.Helper()
 	b := r.bundle([3]string{"report", bundleReport, "{" + report + "}"}, [3]string{
@@ -163,7 +163,7 @@ func (r *rig) previewed(who int64, report, placement string) string {
 	return plan.Assets[1].Preview
 }
 
-// TestAPlanPreviewsValuesForWhoseRowsTheyFind: a source that shows each person other rows is asked for no others of somebody else's.
+// TestAPlanPreviewsValuesForWhoseRowsTheyFind: a source that shows each person other rows is asked for no rows of another user.
 func TestAPlanPreviewsValuesForWhoseRowsTheyFind(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {

@@ -49,7 +49,7 @@ func TestADeletedCell(t *testing.T) {
 	}
 }
 
-// TestACellThatComesBack: whoever takes a deletion back need not name the cell again.
+// TestACellThatComesBack: a user who undoes a deletion need not name the cell again.
 func TestACellThatComesBack(t *testing.T) {
 	t.Parallel()
 	fake, of := googleSheets(t)

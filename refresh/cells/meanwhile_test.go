@@ -50,7 +50,7 @@ func TestACellThatChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAnotherCellThatIsNamedMeanwhile is the one that counts, also where somebody types into the one before.
+// TestAnotherCellThatIsNamedMeanwhile is the one that counts, also where a user types into the one before.
 func TestAnotherCellThatIsNamedMeanwhile(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(r *rig) {

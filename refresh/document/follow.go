@@ -121,7 +121,7 @@ func (w *write) recordMove(ctx context.Context, d record.Deployment, m movedPlac
 		return err
 	}
 	if is := &known[0].Placed; !is.Parameters.Equal(m.Placement.Parameters) || !placements.EqualMarks(is.Marks, m.Placement.Marks) {
-		m.now.Parameters, m.now.Marks = is.Parameters, is.Marks // as somebody has said meanwhile
+		m.now.Parameters, m.now.Marks = is.Parameters, is.Marks // as a user has said meanwhile
 	}
 	move := work.Move{Before: known[0].Placed, Now: m.now}
 	if move.Completed, err = movedMemory(known[0].Rows.Completed, m.Placement, m.now); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // tellValues has a person place reports that take a value from a cell of theirs, with queries whose errors quote it, and others look at what
-// came of it: who the query is for and who may manage the report are shown the value by its runs, and nobody else.
+// came of it: who the query is for and who may manage the report are shown the value by its runs, and no other user.
 func (a *attacker) tellValues() {
 	a.tries(5, "values of parameters that rows were found with", a.told(len(quoting), "SELECT item, amount FROM stock WHERE item <> @told ORDER BY item"))
 	for i, expression := range quoting {

@@ -51,7 +51,7 @@ func parameterSlips() []slip {
 			"refresh/cells", "TestACellThatChangesMeanwhile",
 		},
 		{
-			"a-cell-is-asked-for-without-end", "A cell that somebody goes on typing into keeps a run at the source without end.",
+			"a-cell-is-asked-for-without-end", "A cell that a user goes on typing into keeps a run at the source without end.",
 			"refresh/parameter/readings.go", "first = l == nil || !l.second", "first = l == nil || true",
 			"refresh/cells", "TestACellThatChangesMeanwhile",
 		},
@@ -96,7 +96,7 @@ func parameterSlips() []slip {
 			"refresh/cells", "TestADeletedCell",
 		},
 		{
-			"a-cell-is-named-never", "A cell is read at its old address after somebody has moved it.",
+			"a-cell-is-named-never", "A cell is read at its old address after a user has moved it.",
 			"refresh/document/parameter.go", "found && !b.reading().Marked[c.Name]", "found && b.reading().Marked[c.Name]",
 			"refresh/cells", "TestAPlainResendFollowsOn",
 		},

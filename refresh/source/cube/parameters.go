@@ -40,7 +40,7 @@ func bind(text string, with placements.Arguments) (string, error) {
 	}
 	query, err := decodeQuery([]byte(text))
 	if err != nil {
-		return text, nil // whoever reads it says what is wrong
+		return text, nil // the parser says what is wrong
 	}
 	w := walk{with: with, used: map[string]bool{}, of: func(name string) *placements.Parameter {
 		if a := with.Find(name); a != nil {
