@@ -75,7 +75,7 @@ func (wb *Workbook) SetParameters(list []host.ParameterCells) (edits []xml.Edit,
 	return edits, elements
 }
 
-// DateStyles returns what tells whether a style shows a number as a date or a time.
+// DateStyles returns a function that reports whether a style shows a number as a date or a time.
 func DateStyles(a *archive.Archive, wb *Workbook) (func(style int) bool, error) {
 	name := wb.Related("styles")
 	doc, err := a.Read(name)
