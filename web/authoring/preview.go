@@ -174,7 +174,7 @@ func (a *API) preview(ctx context.Context, c *request.Call, t *trial) (any, erro
 		return nil, notTried(err)
 	}
 	out := previewAnswer{Columns: []sheet.TableColumn{}, Rows: json.RawMessage("[]"), Faults: []previewFault{}, Changes: changesOf(found.Changes)}
-	for _, f := range t.declared(found.Named) {
+	for _, f := range t.atDeclares(found.Named) {
 		out.Faults = append(out.Faults, previewFault{f.Message, f.Code, f.Line, f.Column, f.Pointer})
 	}
 	if f := found.Fault; f != nil {
