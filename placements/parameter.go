@@ -144,8 +144,10 @@ func (f *parameterFaults) allowed(p *Parameter, at string) {
 // fault is why v is no value of the type, empty for one that is.
 func (t ParameterType) fault(v Scalar) string {
 	switch {
+	case t == ParameterNumber && v.readsAsNumber():
+		return "is a text that reads as a number: send it without quotes" // which no face does
 	case t == ParameterNumber && v.kind != scalarNumber:
-		return "is no number: send one, without quotes"
+		return "is no number: write it as 1.5"
 	case t == ParameterBoolean && v.kind != scalarBoolean:
 		return "is neither true nor false: send one of them, without quotes"
 	case (t == ParameterText || t == ParameterDate) && v.kind != scalarText:

@@ -64,8 +64,8 @@ func (a Arguments) Find(name string) *Argument {
 func (s ParameterSettings) Arguments(of []Parameter, read map[string]*ParameterValue) (Arguments, error) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		if FindParameter(of, name) == nil {
-			return nil, parameterConflict(sentence("the report no longer has the parameter %q, of which the placement says a value: "+
-				"take it out of the placement", name))
+			return nil, ValueConflict(sentence("the report no longer has the parameter %q, of which the placement says a value: "+
+				"take it out of the placement", name), nil)
 		}
 	}
 	var all Arguments
@@ -86,7 +86,7 @@ func (s ParameterSettings) argument(p *Parameter, read map[string]*ParameterValu
 	v := said.Value
 	if said.Cell != "" {
 		if !p.FromCells {
-			return nil, parameterConflict(fmt.Sprintf("the report no longer lets %s come from a cell: say its value", p.Label()))
+			return nil, ValueConflict(fmt.Sprintf("the report no longer lets %s come from a cell: say its value", p.Label()), nil)
 		}
 		v = read[p.Name]
 	}
@@ -94,19 +94,16 @@ func (s ParameterSettings) argument(p *Parameter, read map[string]*ParameterValu
 		v = p.Default
 	}
 	if v == nil {
-		return nil, parameterConflict(p.noValue())
+		return nil, ValueConflict(p.noValue(), nil)
 	}
 	if fault := p.Admits(*v); fault != nil {
-		return nil, parameterConflict("the value of " + p.Label() + " " + fault.Message)
+		return nil, ValueConflict("the value of "+p.Label()+" "+fault.Message, nil)
 	}
 	return v, nil
 }
 
 // noValue says that p has none.
 func (p *Parameter) noValue() string { return p.Label() + " has no value" }
-
-// parameterConflict is the fault of a run that has no values to query with.
-func parameterConflict(message string) error { return &Fault{Class: Conflict, Message: message} }
 
 // GivenArguments returns the values of which a query is made that a request gives values for, by name, and defaults for those that it leaves
 // out; else what is wrong with it, at the pointers of its member "parameters".

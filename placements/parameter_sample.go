@@ -67,7 +67,7 @@ func (s ParameterSettings) Unfit(of []Parameter) string {
 	for _, name := range s.names() {
 		p, f := FindParameter(of, name), parameterFaults{}
 		if f.setting(p, name, s[name]); len(f.details) > 0 {
-			return p.told(f.details[0])
+			return p.sentenceOf(f.details[0])
 		}
 	}
 	for i := range of {
@@ -78,8 +78,8 @@ func (s ParameterSettings) Unfit(of []Parameter) string {
 	return ""
 }
 
-// told is a fault of what a placement says of p, nil for one that there is not, without the request that said it.
-func (p *Parameter) told(fault Detail) string {
+// sentenceOf is a fault of what a placement says of p, nil for one that there is not, as a sentence that names p.
+func (p *Parameter) sentenceOf(fault Detail) string {
 	switch {
 	case p == nil || strings.HasSuffix(fault.Message, "."):
 		return fault.Message

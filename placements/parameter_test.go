@@ -140,7 +140,7 @@ func TestARunUsesWhatThePlacementSaysElseTheDefaults(t *testing.T) {
 			got, err := s.Arguments(parametersOf(t, asked), tc.read)
 			if tc.fault != "" {
 				f, ok := errors.AsType[*placements.Fault](err)
-				if !ok || f.Class != placements.Conflict || f.Message != tc.fault {
+				if !ok || f.Class != placements.Conflict || f.Clash == nil || !f.Clash.Values || f.Message != tc.fault {
 					t.Errorf("error %v, want %q", err, tc.fault)
 				}
 				return
@@ -149,6 +149,32 @@ func TestARunUsesWhatThePlacementSaysElseTheDefaults(t *testing.T) {
 				t.Errorf("%q, %v; want %q", got.Key(), err, tc.want)
 			}
 		})
+	}
+}
+
+func TestAValueThatIsNoNumberIsToldToWhoSentIt(t *testing.T) {
+	of := parametersOf(t, `[{"name":"n","type":"number"}]`)
+	for sent, want := range map[string]string{
+		`"1,5"`:  "is no number: write it as 1.5",
+		`"much"`: "is no number: write it as 1.5",
+		`"true"`: "is no number: write it as 1.5",
+		`true`:   "is no number: write it as 1.5",
+		`"0x10"`: "is no number: write it as 1.5",
+		`"1.5"`:  "is a text that reads as a number: send it without quotes",
+		`"-2e3"`: "is a text that reads as a number: send it without quotes",
+		`1.5`:    "",
+	} {
+		var v placements.ParameterValue
+		if err := json.Unmarshal([]byte(sent), &v); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if fault := of[0].Admits(v); fault != nil {
+			got = fault.Message
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", sent, got, want)
+		}
 	}
 }
 

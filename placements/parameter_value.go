@@ -58,6 +58,12 @@ func (v Scalar) IsText() bool { return v.kind == scalarText }
 // Number returns a number; ok is false for what is none.
 func (v Scalar) Number() (n float64, ok bool) { return v.number, v.kind == scalarNumber }
 
+// readsAsNumber reports whether v is a text that would be a number in JSON without its quotes.
+func (v Scalar) readsAsNumber() bool {
+	_, err := strconv.ParseFloat(v.text, 64)
+	return v.kind == scalarText && err == nil && json.Valid([]byte(v.text))
+}
+
 // Boolean returns a truth value; ok is false for what is none.
 func (v Scalar) Boolean() (is, ok bool) { return v.number == 1, v.kind == scalarBoolean }
 

@@ -113,7 +113,7 @@ type Fault struct {
 	Class      Class
 	Reason     Reason // what a retryable one makes wait, if the driver knows
 	Message    string
-	Clash      *Clash        // of class Conflict: what helps, nil where nothing that a run is told does
+	Clash      *Clash        // of class Conflict: what ends it, nil where only a change of the sheet or the report does
 	RetryAfter time.Duration // zero: the caller chooses
 	Err        error
 }
@@ -122,8 +122,15 @@ func (f *Fault) Error() string { return f.Message }
 
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Clash says, of a conflict, which runs end it. Without one, no option of a run does: the sheet or the report has to be changed first.
+// ValueConflict returns the fault of a placement without values to query with: they have to be set, or the cells that they come from.
+func ValueConflict(message string, cause error) *Fault {
+	return &Fault{Class: Conflict, Message: message, Clash: &Clash{Values: true}, Err: cause}
+}
+
+// Clash says, of a conflict, which runs end it, or that it is one of values. Without one, no option of a run does: the sheet or the report has to
+// be changed first.
 type Clash struct {
+	Values    bool         `json:"values,omitempty"`    // no run ends it: the values of the placement, or the cells that they come from, have to be changed
 	Overwrite bool         `json:"overwrite,omitempty"` // one with onEdit "overwrite" writes the block
 	Room      *MissingRoom `json:"room,omitempty"`      // nil: the block has room
 }

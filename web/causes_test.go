@@ -72,6 +72,8 @@ func TestCausesAreGrouped(t *testing.T) {
 			"x-met": failed(placements.Conflict, "B2 is not ours.", 5), "y-met": failed(placements.Conflict, "C7 is not ours.", 6),
 			"z-open": waiting(placements.ReasonLocked, 20, 30),
 		}
+		runs["v-unset"] = failed(placements.Conflict, "Region has no value", 7)
+		runs["v-unset"].Clash = &placements.Clash{Values: true}
 		for i := range 12 {
 			runs[fmt.Sprintf("%c-down", 'a'+i)] = down(2+i, 14+i)
 		}
@@ -107,10 +109,11 @@ func TestCausesAreGrouped(t *testing.T) {
 			return list
 		}
 		met := cause{"CONFLICT", "", "", "2026-03-01T05:05:00.000Z", "", 2, 2, 2}
+		unset := cause{"CONFLICT", "", "", "2026-03-01T05:07:00.000Z", "", 1, 1, 1} // which other values end
 		typo := cause{"FAILED", "", "No such column: mile.", "2026-03-01T05:03:00.000Z", "", 2, 2, 2}
 		open := cause{"WAITING", "locked", "It waits.", "2026-03-01T05:20:00.000Z", "2120-03-01T05:30:00.000Z", 1, 1, 1}
 		if diff := cmp.Diff([]cause{
-			met, typo,
+			met, unset, typo,
 			{"FAILED", "", "No such table.", "2026-03-01T05:09:00.000Z", "", 1, 1, 1},
 			{"WAITING", "source", "It waits.", "2026-03-01T05:01:00.000Z", "2120-03-01T05:13:00.000Z", 13, 12, 3},
 			open,
@@ -118,7 +121,7 @@ func TestCausesAreGrouped(t *testing.T) {
 			t.Errorf("all (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]cause{
-			met, typo, {"WAITING", "source", "It waits.", "2026-03-01T05:02:00.000Z", "2120-03-01T05:14:00.000Z", 12, 12, 3}, open,
+			met, unset, typo, {"WAITING", "source", "It waits.", "2026-03-01T05:02:00.000Z", "2120-03-01T05:14:00.000Z", 12, 12, 3}, open,
 		}, causes("role7")); diff != "" {
 			t.Errorf("of a reader of one report (-want +got):\n%s", diff)
 		}

@@ -97,10 +97,13 @@ func TestConsoleShowsWhatABlockIsShownFor(t *testing.T) {
 	c.until(named("At least") + `.value === "much"`)
 	c.allow("400") // of what is no number
 	c.click("Save the values")
-	c.until(`[...document.querySelectorAll(".parameter")].find((e) => e.textContent.startsWith("At least")).querySelector(".bad").textContent.startsWith("The value is no number")`)
+	c.until(`[...document.querySelectorAll(".parameter")].find((e) => e.textContent.startsWith("At least")).querySelector(".bad").textContent.startsWith("The value is no number: write it as 1.5.")`)
+	c.until(named("At least") + `.ariaInvalid === "true" && ` + named("Customer") + `.ariaInvalid !== "true"`)
+	c.until(`document.getElementById(` + named("At least") + `.getAttribute("aria-describedby")).textContent.startsWith("The value is no number")`)
 	c.looksRight("refused")
 	c.size(1280, 800)
 	c.fill("At least", "50")
+	c.until(named("At least") + `.ariaInvalid !== "true"`)
 	c.click("Save the values")
 	c.shows("Customer Ada; last run: Ben At least 50; last run: 10")
 	c.shows("Values changed, data as of")
@@ -109,6 +112,99 @@ func TestConsoleShowsWhatABlockIsShownFor(t *testing.T) {
 	c.click("Refresh")
 	c.shows("Up to date as of")
 	c.shows("Customer Ada At least 50")
+}
+
+// holdRuns has answers about single runs wait in the page for window.release().
+const holdRuns = `{
+	const fetch = window.fetch;
+	const held = new Promise((resolve) => { window.release = resolve; });
+	window.fetch = async (input, init) => {
+		if (/\/refreshes\/[A-Z2-7]+$/.test(new URL(input?.url ?? input, location).pathname)) {
+			window.holds = true;
+			await held;
+		}
+		return fetch(input, init);
+	};
+}`
+
+// What a person begins to type while the screen reads a run is not drawn over.
+func TestConsoleParametersAreNotDrawnOver(t *testing.T) {
+	t.Parallel()
+	s := newCodeSite(t, storagetest.Redis(t), 1)
+	s.setUp("Ben")
+	s.ordersOfOne()
+	c := s.builderConsole("placements/1/p1")
+	c.click("Refresh")
+	c.shows("last run: Ben")
+	c.click("Change the values")
+	c.settled()
+	c.eval(holdRuns)
+	s.place(`"onEdit": "keep"`) // which the screen shows
+	c.until(`window.holds === true`)
+	c.fill("At least", "77")
+	c.eval(`window.release()`)
+	c.until(`!document.querySelector("#main[aria-busy]")`)
+	c.until(named("At least") + `.value === "77"`)
+}
+
+// place says more of the placement p1.
+func (s *codeSite) place(more string) {
+	s.t.Helper()
+	s.send("PUT", "1/reports/1/connect-workbook", `{"externalWorkbookId": "orders.xlsx", "host": "SHEETS_B", "resultLocation": "Sheet1!A5",
+		"placementId": "p1", "addressOnly": true, `+more+`}`)
+}
+
+// saidOf returns what the placement p1 says of parameters.
+func (s *codeSite) saidOf() string {
+	s.t.Helper()
+	var report struct {
+		Placements []struct{ Parameters json.RawMessage } `json:"externalWorkbookPlacements"`
+	}
+	if err := json.Unmarshal(s.send("GET", "1/reports/1", ""), &report); err != nil {
+		s.t.Fatal(err)
+	}
+	return string(report.Placements[0].Parameters)
+}
+
+// A report that asks for less, or allows less, than it did leaves blocks whose values do not fit: the console says what ends that, and does it.
+func TestConsoleParametersThatDoNotFitAnyMore(t *testing.T) {
+	t.Parallel()
+	s := newCodeSite(t, storagetest.Redis(t), 1)
+	s.setUp("Ben")
+	s.ordersOfOne()
+	s.place(`"parameters": {"who": {"value": "Ada"}, "least": {"value": 50}}`)
+	s.send("PUT", "1/reports/1", `{"sqlQuery": "SELECT customer, amount FROM orders WHERE customer = @who",
+		"parameters": [{"name": "who", "title": "Customer", "type": "text", "allowed": ["Ben"], "fromCells": true}]}`)
+	c := s.builderConsole("placements/1/p1")
+	c.shows("least 50; the report no longer asks for it")
+	c.click("Refresh")
+	c.shows("Change its values, or the cells they come from, then refresh.")
+	c.goTo("runs/" + s.lastRun())
+	c.shows("Change its values, or the cells they come from, then refresh.")
+	c.shows("Asked for least: 50 · Customer: Ada")
+	c.goTo("overview")
+	c.shows("Values are missing or not allowed")
+
+	c.goTo("placements/1/p1")
+	c.click("Change the values")
+	c.until(named("Customer") + `.selectedOptions[0].textContent === "Ada (not allowed)"`)
+	c.allow("400") // of what is not allowed
+	c.click("Save the values")
+	c.until(`document.querySelector(".parameter .bad")?.textContent.startsWith("The value is not allowed")`)
+	c.looksRight("refused")
+	c.page.choose("Customer", "0") // Ben
+	c.click("Save the values")
+	c.until(`!document.querySelector("#main").innerText.includes("no longer asks")`)
+	if said := s.saidOf(); said != `{"who":{"value":"Ben"}}` {
+		t.Errorf("the block says %s", said)
+	}
+	s.send("PUT", "1/reports/1", `{"sqlQuery": "SELECT customer FROM orders", "parameters": null}`)
+	c.shows("who Ben; the report no longer asks for it")
+	c.click("Save the values")
+	c.until(`!document.querySelector("#save-values")?.checkVisibility()`)
+	if said := s.saidOf(); said != "" {
+		t.Errorf("the block still says %s", said)
+	}
 }
 
 // builderConsoleOf is builderConsole for who has that token.
@@ -154,5 +250,12 @@ func TestConsoleBuildsAReportOfCubeThatAsks(t *testing.T) {
 	c.shows("status text")
 	if report := s.reportOf(1); !strings.Contains(report.JSONQuery, `{"parameter":"status"}`) {
 		t.Errorf("saved is %s", report.JSONQuery)
+	}
+	c.click("Edit")
+	c.shows("To see rows, say what to try it with: status.")
+	c.click("Save")
+	want := []string{"What this changes could not be found out: To see rows, say what to try it with: status."}
+	if said := c.asks("Save these changes?"); !slices.Equal(said, want) {
+		t.Errorf("saving what could not be tried says %q", said)
 	}
 }

@@ -294,6 +294,9 @@ func (r *rig) conflicts(fact, want string) {
 	if run.State != placements.RunFailed || run.ErrorClass != placements.Conflict || run.Error != want {
 		r.Errorf("%s: run is %s (%s: %s), want a conflict: %s", fact, run.State, run.ErrorClass, run.Error, want)
 	}
+	if clash := run.Placements[0].Clash; clash == nil || clash.Values != (clash.Room == nil) {
+		r.Errorf("%s: what ends the conflict is %+v: other values, unless the block has no room", fact, clash)
+	}
 	if r.State(r.T) != before {
 		r.Errorf("%s: the document was changed", fact)
 	}

@@ -125,7 +125,7 @@ func (b *draft) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	sum := b.task.Table.Grid.Checksum()
 	p.ResultChecksum = &sum
 	p.QueryChecksum, p.Used = stamp.QueryChecksum, stamp.Used
-	b.followed(&p)
+	b.followCells(&p)
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.By.UID
 	p.AsOf = b.asOf(p.RefreshedAt)
 	p.RestoredAt = "" // what stands is known again

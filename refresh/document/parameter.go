@@ -2,13 +2,13 @@ package document
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/parameter"
-	"mooring/refresh/plan"
 )
 
 // again are the cells of the task as they are read along with its block: where they stood.
@@ -40,15 +40,15 @@ func (w *write) readAll(ctx context.Context, s host.Session, list []host.Wanted,
 	for _, b := range targets {
 		n := len(b.task.Feeds)
 		if n > 0 {
-			b.looked(parameter.NewReading(b.task.Feeds, parameters[:n], parameter.ListsNoDeleted(w.ref)))
+			b.recheck(parameter.NewReading(b.task.Feeds, parameters[:n], parameter.ListsNoDeleted(w.ref)))
 		}
 		parameters = parameters[n:]
 	}
 	return found, nil
 }
 
-// looked takes over what the cells of the task say by now.
-func (b *target) looked(now *parameter.Reading) {
+// recheck takes over what the cells of the task say by now.
+func (b *target) recheck(now *parameter.Reading) {
 	b.out.Reading = now
 	switch {
 	case now.Err != nil:
@@ -75,8 +75,8 @@ func (b *draft) checkCells() {
 	for _, c := range b.task.Feeds {
 		at, found := b.reading().Places[c.Name]
 		if found && strings.EqualFold(at.Sheet, b.view.Sheet) && reach.Intersects(rectAt(at.Anchor, checksum.Extent{Rows: at.Rows, Columns: at.Columns})) {
-			b.out.Err = plan.Conflict("%s, from which %s takes its value, lies inside the block of the report itself, where refreshes write: "+
-				"choose a cell outside", at, c.Label())
+			b.out.Err = placements.ValueConflict(fmt.Sprintf("%s, from which %s takes its value, lies inside the block of the report itself, where refreshes write: "+
+				"choose a cell outside", at, c.Label()), nil)
 			return
 		}
 	}
@@ -108,8 +108,8 @@ func (b *target) namedSince(c parameter.Feed) placements.NameState {
 	return placements.NameNone
 }
 
-// followed notes in p where the cells stand after the write, and whether their names do.
-func (b *draft) followed(p *placements.Placement) {
+// followCells notes in p where the cells stand after the write, and whether their names do.
+func (b *draft) followCells(p *placements.Placement) {
 	for _, c := range b.task.Feeds {
 		at, found := b.reading().Places[c.Name]
 		if said, stays := p.Parameters[c.Name]; !found || !stays || said.Cell != b.task.Placement.Parameters[c.Name].Cell {

@@ -71,7 +71,7 @@ func (p ParameterCells) Fault(cause error) *placements.Fault {
 	case ErrParameterLarge:
 		say = "%s, from which a parameter takes its values, has more cells than " + strconv.Itoa(MaxParameterCells) + ": name fewer for it."
 	}
-	return &placements.Fault{Class: placements.Conflict, Message: fmt.Sprintf(say, p.At), Err: cause}
+	return placements.ValueConflict(fmt.Sprintf(say, p.At), cause)
 }
 
 // CheckSize returns why so many cells are not those of the parameter, nil if they may be.

@@ -56,7 +56,7 @@ func (r *Reading) take(one Feed, f host.FoundParameter) {
 	}
 	r.Raw[one.Name] = one.ReadRaw(cells)
 	if r.Err == nil {
-		r.Err = &placements.Fault{Class: placements.Conflict, Message: err.Error(), Err: err}
+		r.Err = placements.ValueConflict(err.Error(), err)
 	}
 }
 

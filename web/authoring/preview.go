@@ -77,25 +77,25 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (*trial, error) {
 		if err := mayAuthor(c.Caller); err != nil {
 			return nil, err
 		}
-		return t, t.give()
+		return t, t.setValues()
 	}
 	r, err := a.editable(ctx, c, *t.in.report.Value)
 	if err != nil {
 		return nil, err
 	}
 	t.draft.Of, t.draft.Definition = r, draftOf(r.Definition, &t.in.ReportInput)
-	return t, t.give()
+	return t, t.setValues()
 }
 
-// give gives the draft its values. Of a parameter that its report does not declare yet they say the type, unless all that it is to declare were
+// setValues sets the values that the draft is tried with. Of a parameter that its report does not declare yet they say the type, unless all that it is to declare were
 // sent.
-func (t *trial) give() error {
+func (t *trial) setValues() error {
 	d := &t.draft.Definition
 	if t.draft.Declares = t.in.Parameters.Sent; !t.draft.Declares {
 		d.Parameters = placements.WithInferred(d.Parameters, t.in.values)
 	}
 	if wrong := placements.ParameterFaults(d.Parameters); len(wrong) > 0 {
-		return placements.Faulty(t.declared(wrong)...)
+		return placements.Faulty(t.atDeclares(wrong)...)
 	}
 	with, wrong := placements.GivenArguments(d.Parameters, t.in.values)
 	if len(wrong) > 0 {
@@ -105,8 +105,8 @@ func (t *trial) give() error {
 	return nil
 }
 
-// declared leads faults of parameters to where they were sent.
-func (t *trial) declared(wrong []placements.Detail) []placements.Detail {
+// atDeclares leads faults of parameters to where they were sent.
+func (t *trial) atDeclares(wrong []placements.Detail) []placements.Detail {
 	for i, one := range wrong {
 		if rest, ok := strings.CutPrefix(one.Pointer, "/parameters"); ok && t.draft.Declares {
 			wrong[i].Pointer = "/declares" + rest
@@ -174,7 +174,7 @@ func (a *API) preview(ctx context.Context, c *request.Call, t *trial) (any, erro
 		return nil, notTried(err)
 	}
 	out := previewAnswer{Columns: []sheet.TableColumn{}, Rows: json.RawMessage("[]"), Faults: []previewFault{}, Changes: changesOf(found.Changes)}
-	for _, f := range t.declared(found.Named) {
+	for _, f := range t.atDeclares(found.Named) {
 		out.Faults = append(out.Faults, previewFault{f.Message, f.Code, f.Line, f.Column, f.Pointer})
 	}
 	if f := found.Fault; f != nil {

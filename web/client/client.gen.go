@@ -1565,7 +1565,7 @@ type CompleteRunInput struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
-// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+// Conflict Of errorClass conflict: what ends it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
 type Conflict struct {
 	// Overwrite A run with onEdit overwrite writes the block, and keeps what it replaces.
 	Overwrite *bool `json:"overwrite,omitempty"`
@@ -1590,6 +1590,9 @@ type Conflict struct {
 		// ShiftRows A run with shiftRows moves the rectangle out of the way.
 		ShiftRows *bool `json:"shiftRows,omitempty"`
 	} `json:"room,omitempty"`
+
+	// Values No run ends it: the values of the placement, or the cells that they come from, have to be changed first.
+	Values *bool `json:"values,omitempty"`
 }
 
 // ConnectedReport defines model for ConnectedReport.
@@ -2262,7 +2265,7 @@ type Keys struct {
 type LastRun struct {
 	Attempt *int64 `json:"attempt,omitempty"`
 
-	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	// Conflict Of errorClass conflict: what ends it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
 	Conflict *Conflict  `json:"conflict,omitempty"`
 	EndedAt  *time.Time `json:"endedAt,omitempty"`
 	Error    *string    `json:"error,omitempty"`
@@ -3703,7 +3706,7 @@ type RunPlacement struct {
 	ChangedRows *int64 `json:"changedRows,omitempty"`
 	Columns     *int64 `json:"columns,omitempty"`
 
-	// Conflict Of errorClass conflict: which runs end it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
+	// Conflict Of errorClass conflict: what ends it. Absent, or without a member: no option of a run does, and the sheet or the report has to be changed first, as `error` says.
 	Conflict *Conflict `json:"conflict,omitempty"`
 
 	// EditedRows The sheet's numbers of rows that a person had edited, the first 1,000.

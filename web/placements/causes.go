@@ -141,13 +141,15 @@ func (g *grouping) add(status placements.Status, d record.DocumentPlacement) err
 	return err
 }
 
-// clash says which run ends the conflict that a run met: one that moves rows out of the way, one that writes over, or none.
+// clash says what ends the conflict that a run met: a run that moves rows out of the way, one that writes over, other values, or none of these.
 func clash(run *placements.LastRun) string {
 	switch c := run.Clash; {
 	case c != nil && c.Room != nil && c.Room.ShiftRows:
 		return " room"
 	case c != nil && c.Overwrite:
 		return " overwrite"
+	case c != nil && c.Values:
+		return " values"
 	}
 	return ""
 }

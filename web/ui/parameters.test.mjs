@@ -32,9 +32,9 @@ test("values and parameters have words", () => {
 
 test("faults are told as people read them, beside what they are about", () => {
   for (const [pointer, message, want, name] of [
-    ["/parameters/least/value", "is no number: send one", "The value is no number: send one.", "least"],
-    ["/parameters/least", "is no number: send one", "The value is no number: send one.", "least"],
-    ["/parameters/ids/value/2", "is no number: send one", "The value is no number: send one.", "ids"],
+    ["/parameters/least/value", "is no number: write it as 1.5", "The value is no number: write it as 1.5.", "least"],
+    ["/parameters/least", "is no number: write it as 1.5", "The value is no number: write it as 1.5.", "least"],
+    ["/parameters/ids/value/2", "is no number: write it as 1.5", "The value is no number: write it as 1.5.", "ids"],
     ["/parameters/who/cell", "lies inside the block", "The cell lies inside the block.", "who"],
     ["/parameters/who/cell", "“B2” names no sheet.", "“B2” names no sheet.", "who"],
     ["/declares/0/default", "is no date: write it as 2026-01-31", "The default is no date: write it as 2026-01-31.", ""],

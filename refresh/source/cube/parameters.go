@@ -192,7 +192,7 @@ func (w *walk) values(name, at string) []any {
 		list = append(list, v.Text())
 	}
 	if len(list) == 0 && w.err == nil {
-		w.err = source.Fault(placements.Conflict, nil, "%s is an empty list, which a filter of Cube cannot hold: choose a value", p.Label())
+		w.err = placements.ValueConflict(p.Label()+" is an empty list, which a filter of Cube cannot hold: choose a value", nil)
 	}
 	return list
 }

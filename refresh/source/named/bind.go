@@ -198,8 +198,8 @@ func Literal(of string, v placements.Scalar) (string, error) {
 		return strings.ToUpper(v.Text()), nil
 	}
 	if i := slices.IndexFunc([]byte(v.Text()), func(c byte) bool { return c == 0 || c == '\\' }); i >= 0 {
-		return "", source.Fault(placements.Conflict, nil, "the value of %s holds a backslash or a NUL character, "+
-			"which this source does not take: choose one without", of)
+		return "", placements.ValueConflict(fmt.Sprintf("the value of %s holds a backslash or a NUL character, "+
+			"which this source does not take: choose one without", of), nil)
 	}
 	return "'" + strings.ReplaceAll(v.Text(), "'", "''") + "'", nil
 }

@@ -10,9 +10,13 @@ import { readItems } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {
-  conflictCause: "Cells were changed where the refresh writes",
-  roomCause: "There is no room for the new rows",
-  clashCause: "The sheet is not as the refresh needs it",
+  /** What a conflict is about, by what ends it. @type {Record<string, string>} */
+  conflictCause: {
+    conflict: "Cells were changed where the refresh writes",
+    room: "There is no room for the new rows",
+    clash: "The sheet is not as the refresh needs it",
+    values: "Values are missing or not allowed",
+  },
   showBlock: "Show the block",
   showBlocks: "Show the blocks",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
@@ -42,6 +46,7 @@ const words = {
     room: "Can be mended by who may edit the file, and here.",
     conflict: "Can be mended by who may edit the file.",
     clash: "Can be mended by who may edit the file or the report.",
+    values: "Can be mended by who placed the block or may edit the report.",
     missing: "Can be mended by who keeps the file.",
     structure: "Can be mended by who may edit the report or the file.",
     auth: "Can be mended by the report’s owner.",
@@ -103,9 +108,7 @@ export function wordsOf(cause) {
   const kind = kindOf(cause);
   const who = status !== "WAITING" || needed(cause) ? (words.who[kind] ?? "") : "";
   if (status === "WAITING") return { title: words.waitCause[kind] ?? words.otherCause, remedy: waitRemedy(kind), who };
-  if (kind === "room") return { title: words.roomCause, remedy: conflictHelp(kind), who };
-  if (kind === "clash") return { title: words.clashCause, remedy: conflictHelp(kind), who };
-  if (kind === "conflict") return { title: words.conflictCause, remedy: failureRemedy(kind, false), who };
+  if (status === "CONFLICT") return { title: words.conflictCause[kind], remedy: conflictHelp(kind) || failureRemedy(kind, false), who };
   const again = Date.parse(nextAttemptAt) > Date.now();
   return { title: words.failedCause[kind] ?? words.failedOther, remedy: failureRemedy(kind, again), who: again ? "" : who };
 }
@@ -171,7 +174,7 @@ function buttons(app, cause) {
   const several = cause.placements > 1;
   const where = several ? app.href("placements", { status: cause.status, reason: cause.reason }) : app.href(block);
   if (kind === "conflict") return [leads(words.decide, where)];
-  if (kind === "clash") return [leads(several ? words.showBlocks : words.showBlock, where), again];
+  if (kind === "clash" || kind === "values") return [leads(several ? words.showBlocks : words.showBlock, where), again];
   if (kind === "missing") return [leads(several ? words.showBlocks : words.showFile, where), again];
   return [(kind === "structure" || kind === "auth") && one && leads(text.openReport, app.href(["reports", reportId])), again];
 }

@@ -18,4 +18,10 @@ test("each cause says what it is and what helps", () => {
     assert.match(title, /^[A-Z]/);
   }
   assert.equal(wordsOf(waiting("source")).title, "The source does not answer");
+  const met = (conflict) => wordsOf({ status: "CONFLICT", errorClass: "conflict", placements: 1, documents: 1, first: [{ placement: { lastRun: { conflict } } }] });
+  assert.equal(met({ overwrite: true }).title, "Cells were changed where the refresh writes");
+  assert.equal(met({ room: { shiftRows: true } }).title, "There is no room for the new rows");
+  assert.equal(met(undefined).title, "The sheet is not as the refresh needs it");
+  const { title, remedy } = met({ values: true });
+  assert.deepEqual([title, remedy], ["Values are missing or not allowed", "Change its values, or the cells they come from, then refresh."]);
 });

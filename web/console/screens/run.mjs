@@ -5,6 +5,7 @@ import { cellText, count, failureRemedy, number, waitRemedy } from "../../ui/tex
 import { blockPath } from "../addresses.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { conflictHelp, conflictOf } from "../parts/conflict.mjs";
 import { refresh } from "../parts/refresh.mjs";
 import { makeUpButton } from "../parts/schedule.mjs";
 import { documents } from "./runs.mjs";
@@ -136,12 +137,13 @@ function blockState({ state, errorClass, reason: why }) {
  * What helps a block that was not refreshed, and when it is tried again.
  * @param {RunPlacement} block
  */
-function helps({ state, errorClass = "", reason: why, nextAttemptAt = "" }) {
+function helps({ state, errorClass = "", conflict, reason: why, nextAttemptAt = "" }) {
   const again = Date.parse(nextAttemptAt) > Date.now();
   const next = again ? [h("p", { class: "muted" }, nextTry(nextAttemptAt))] : [];
   if (why === "addin_only") return text.addinRemedy;
   if (state === "QUEUED" && why) return [waitRemedy(why), ...next];
-  return state === "FAILED" ? [failureRemedy(errorClass, again), ...next] : again && next;
+  const ends = errorClass === "conflict" && conflictHelp(conflictOf({ lastRun: { conflict } }));
+  return state === "FAILED" ? [ends || failureRemedy(errorClass, again), ...next] : again && next;
 }
 
 /**
