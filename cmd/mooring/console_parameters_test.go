@@ -115,7 +115,7 @@ func TestConsoleShowsWhatABlockIsShownFor(t *testing.T) {
 }
 
 // holdRuns has answers about single runs wait in the page for window.release().
-const holdRuns = `{
+const holdRuns = `(() => {
 	const fetch = window.fetch;
 	const held = new Promise((resolve) => { window.release = resolve; });
 	window.fetch = async (input, init) => {
@@ -125,7 +125,7 @@ const holdRuns = `{
 		}
 		return fetch(input, init);
 	};
-}`
+})()`
 
 // What a person begins to type while the screen reads a run is not drawn over.
 func TestConsoleParametersAreNotDrawnOver(t *testing.T) {

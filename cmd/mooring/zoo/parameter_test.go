@@ -106,6 +106,37 @@ func parameterSlips() []slip {
 			"refresh/cells", "TestABlockThatWouldGrowOverItsCell",
 		},
 		{
+			"the-cell-of-before-counts", "A block shows what the cell says from which it took its value before somebody named another.",
+			"refresh/parameter/readings.go", "if !before.Parameters.Equal(now.Parameters) {", "if false {",
+			"refresh/cells", "TestAnotherCellThatIsNamedMeanwhile",
+		},
+		{
+			"an-unnamed-cell-stays", "A cell that the rows of another block have moved is read where it stood.",
+			"refresh/document/follow.go", "moved = moveCells(&m.now, by)", "moved = false",
+			"refresh/cells", "TestACellThatAnotherReportShifts",
+		},
+		{
+			"a-file-fails-for-its-cells", "A run fails at once for a file that is just being replaced, because it reads a cell of it first.",
+			"refresh/cells.go", "if opened[i], err = document.Opened(p.Placement, blocks[i].Rows); err != nil {",
+			"if _, err = document.Opened(p.Placement, blocks[i].Rows); err != nil {",
+			"refresh", "TestARunWaitsForAFileOfWhoseCellsItKnowsNothing",
+		},
+		{
+			"a-preview-of-others-values", "A plan tells how many rows a person may see whose values it changes.",
+			"refresh/bundle_preview.go", "|| !p.after.Parameters.Equal(placed.Parameters) ||", "||",
+			"refresh", "TestAPlanPreviewsValuesForWhoseRowsTheyFind",
+		},
+		{
+			"a-preview-of-the-cell-before", "A plan that names another cell shows what the one before says.",
+			"refresh/bundle_preview.go", "placed.Parameters, placed.Marks = one.after.Parameters, one.after.Marks", "placed.Parameters = one.after.Parameters",
+			"refresh", "TestAPlanPreviewsTheCellThatItNames",
+		},
+		{
+			"an-add-in-names-any-cells", "A placement takes its value from whichever cells an add-in names.",
+			"refresh/document/sheet_parameter.go", "if size.Rows*size.Columns != len(p.Cells) {", "if false {",
+			"refresh/document", "TestWhereAnAddInSaysThatCellsStand",
+		},
+		{
 			"the-values-of-another-block", "A block shows the rows of another one's values.",
 			"refresh/ledger.go", `return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters)`, `return a.behalf(p) + "\n" + a.readings.Key(&p.Placement, a.report.Parameters)[:0]`,
 			"refresh", "TestEqualValuesShareAQuery",

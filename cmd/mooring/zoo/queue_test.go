@@ -21,6 +21,11 @@ func queueSlips() []slip {
 			"storage", "TestOverlapQueueRunsOneAfterTheOther",
 		},
 		{
+			"placements-that-became-one-run-twice", "Of placements that became one and say values of parameters two runs go on at a time.",
+			"storage/queue/lua/target.lua", "string.rep('[^\\t\\n]*\\t', 8)", "string.rep('[^\\t\\n]*\\t', 9)",
+			"storage", "TestRunsOfPlacementsThatBecameOneMeet",
+		},
+		{
 			"a-claim-without-its-fence", "An attempt that was overtaken shows placements as its own.",
 			"storage/queue/lua/claim.lua", "if not mayClaim(own[1], own[2], fence, own[3], known) then", "if false then",
 			"storage", "TestAnOlderAttemptClaimsNothing",
