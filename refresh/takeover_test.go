@@ -207,7 +207,7 @@ func TestManyPlacementsAreTakenOver(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		i := s.report("q1")
 		var list []string
-		for n := range 2*queue.MaxClaims + 1 {
+		for n := range queue.MaxClaims + 1 {
 			at := placements.Anchor{Row: 10 * n}.String()
 			c, err := s.store.Placements().Connect(t.Context(), deskDeployment, s.reports[i], placements.Connection{
 				ExternalWorkbookID: "flaky", ResultLocation: "Data!" + at, AddressOnly: true,

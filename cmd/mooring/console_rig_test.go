@@ -11,10 +11,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -60,6 +62,18 @@ tenants:
 	return s
 }
 
+// fillProgram builds the program that fills a storage, once for all tests.
+var fillProgram = sync.OnceValues(func() (string, error) {
+	dir, err := programtest.Dir()
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(dir, "fill")
+	compile := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "../../storage/storagetest/fill")
+	compile.Stderr = os.Stderr
+	return program, compile.Run()
+})
+
 // filled fills a storage by a program of its own: the race detector, under which these tests run, makes it four times as slow.
 func filled(t *testing.T, redis string, amounts storagetest.Amounts) *storagetest.Filled {
 	t.Helper()
@@ -67,10 +81,8 @@ func filled(t *testing.T, redis string, amounts storagetest.Amounts) *storagetes
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(t.TempDir(), "fill")
-	compile := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "../../storage/storagetest/fill")
-	compile.Stderr = os.Stderr
-	if err := compile.Run(); err != nil {
+	program, err := fillProgram()
+	if err != nil {
 		t.Fatal(err)
 	}
 	fill := exec.Command(program, redis)

@@ -16,10 +16,10 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// The console over 10,000 placements and 100,000 runs: its numbers are true, it is small, and a look at all takes a moment.
+// The console over thousands of placements and runs: its numbers are true, it is small, and a look at all takes a moment.
 func TestConsoleAtSize(t *testing.T) {
 	t.Parallel()
-	s := newConsoleSite(t, storagetest.Amounts{Reports: 2500, Placements: 10_000, Documents: 500, Runs: 100_000, Schedules: 200})
+	s := newConsoleSite(t, storagetest.Amounts{Reports: 500, Placements: 2500, Documents: 200, Runs: 12_000, Schedules: 200})
 	s.countsWhatIsThere()
 	c := s.open(s.token, "overview")
 	c.looksRight("overview")

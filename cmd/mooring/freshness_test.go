@@ -94,7 +94,7 @@ func (s *freshSite) stored(pattern, command string, args ...any) string {
 
 func (s *freshSite) eventually(what string, done func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(25 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("still not so: %s\n%s\n%s", what, s.server.out, s.agent.out)
 		}
