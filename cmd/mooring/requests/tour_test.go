@@ -19,7 +19,7 @@ func tour() []step {
 		steps("createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice", "createDeviceCode", "denyPairing"),
 		steps("createKey", "listKeys", "endKey"),
 		steps("getQuota", "listAgents", "putSettings", "getSettings", "listAccountAudit", "getStats"),
-		steps("upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport", "listReports", "listVersions", "getVersion", "listAudit"),
+		steps("upsertReport", "getReportByPublicId"), customers, steps("updateReport", "setAccess", "getReport", "listReports", "listVersions", "getVersion", "listAudit"),
 		steps("upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook", "listWorkbooks"),
 		steps("connectWorkbook", "startRun"), end, steps("getRun", "listChanges", "getChange", "listRuns", "listDeploymentRuns", "streamEvents", "showResult"),
 		previewed, edited, end, steps("listEdits"), returned, steps("startRun"), end, restored, end, steps("stampRefresh", "listDocumentPlacements", "listPlacements", "listDocuments", "listCauses"),
@@ -46,6 +46,10 @@ func steps(ids ...string) (list []step) {
 
 var (
 	session   = steps("signIn", "signOut")
+	customers = []step{{id: "createReport", body: map[string]any{ // of one column; it takes the values that the examples after it give
+		"name": "Customers", "sqlQuery": "SELECT DISTINCT customer FROM orders WHERE amount >= @least ORDER BY customer",
+		"parameters": []any{map[string]any{"name": "least", "type": "number", "default": 0}},
+	}}}
 	previewed = []step{{id: "previewRefresh", body: map[string]any{"anchor": "Sheet1!B2", "extent": map[string]any{"rows": 40, "columns": 4}, "cells": []any{}}}}
 	edited    = []step{{id: "startRun", typed: true}}
 	returned  = []step{{id: "returnEdits", body: map[string]any{"cells": []any{"Sheet1!" + typedCell}}}}
