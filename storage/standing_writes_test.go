@@ -3,6 +3,7 @@ package storage_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -183,7 +184,8 @@ func (w *randomWrites) work(report int64) {
 		if err != nil {
 			continue
 		}
-		w.running = append(w.running, a)
+		overtaken := func(before *queue.Attempt) bool { return before.Run.ID == a.Run.ID } // it ends nothing any more
+		w.running = append(slices.DeleteFunc(w.running, overtaken), a)
 		loaded, err := w.q.Load(w.Context(), a)
 		if err != nil {
 			continue // the report was deleted
