@@ -63,16 +63,7 @@ tenants:
 }
 
 // fillProgram builds the program that fills a storage, once for all tests.
-var fillProgram = sync.OnceValues(func() (string, error) {
-	dir, err := programtest.Dir()
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(dir, "fill")
-	compile := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "../../storage/storagetest/fill")
-	compile.Stderr = os.Stderr
-	return program, compile.Run()
-})
+var fillProgram = sync.OnceValues(func() (string, error) { return programtest.Build("mooring/storage/storagetest/fill") })
 
 // filled fills a storage by a program of its own: the race detector, under which these tests run, makes it four times as slow.
 func filled(t *testing.T, redis string, amounts storagetest.Amounts) *storagetest.Filled {

@@ -87,8 +87,8 @@ func (a *API) wanted(ctx context.Context, c *request.Call) (*trial, error) {
 	return t, t.setValues()
 }
 
-// setValues sets the values that the draft is tried with. Of a parameter that its report does not declare yet they say the type, unless all that it is to declare were
-// sent.
+// setValues sets the values that the draft is tried with. Of a parameter that its report does not declare yet they say the type, unless all that
+// it is to declare were sent.
 func (t *trial) setValues() error {
 	d := &t.draft.Definition
 	if t.draft.Declares = t.in.Parameters.Sent; !t.draft.Declares {

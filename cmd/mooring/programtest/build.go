@@ -3,6 +3,7 @@ package programtest
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -19,15 +20,20 @@ var program = sync.OnceValues(func() (string, error) {
 	if given := os.Getenv(binaryVariable); given != "" {
 		return filepath.Abs(given)
 	}
+	return Build("mooring/cmd/mooring")
+})
+
+// Build builds the program of a package into that folder, without cgo, and returns its path.
+func Build(pkg string) (string, error) {
 	dir, err := Dir()
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(dir, "mooring")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "nomsgpack", "-o", name, "mooring/cmd/mooring")
+	name := filepath.Join(dir, path.Base(pkg))
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "nomsgpack", "-o", name, pkg)
 	cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	return name, cmd.Run()
-})
+}
 
 // Binary returns the path of the program, which is built once: as it is shipped, or that of MOORING_BINARY. A short test is skipped.
 func Binary(t testing.TB) string {

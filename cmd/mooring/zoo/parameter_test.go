@@ -106,7 +106,7 @@ func parameterSlips() []slip {
 			"refresh/cells", "TestABlockThatWouldGrowOverItsCell",
 		},
 		{
-			"the-cell-of-before-counts", "A block shows what the cell says from which it took its value before somebody named another.",
+			"the-cell-of-before-counts", "A block shows what the cell says from which it took its value before a user named another.",
 			"refresh/parameter/readings.go", "if !before.Parameters.Equal(now.Parameters) {", "if false {",
 			"refresh/cells", "TestAnotherCellThatIsNamedMeanwhile",
 		},
