@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"mooring/storage/storagetest"
 )
 
 // strictCube is Cube's REST API over the recorded data model. It takes queries in Cube's format alone, refuses members that the model has
@@ -84,11 +87,20 @@ func (c *strictCube) source() string {
 	return fmt.Sprintf("{kind: cube, url: %q, token: %s}", c.URL+"/cubejs-api", strictCubeToken)
 }
 
-// queries are those that were loaded so far.
-func (c *strictCube) queries() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.loaded)
+// waitsFor waits until a query that contains part was loaded.
+func (c *strictCube) waitsFor(part string) {
+	c.t.Helper()
+	for deadline := time.Now().Add(storagetest.Patience); ; time.Sleep(10 * time.Millisecond) {
+		c.mu.Lock()
+		loaded := slices.Clone(c.loaded)
+		c.mu.Unlock()
+		if slices.ContainsFunc(loaded, func(query string) bool { return strings.Contains(query, part) }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			c.t.Fatalf("no query has %s: %s", part, loaded)
+		}
+	}
 }
 
 // strictQuery is Cube's query format, as far as the builder writes it.
