@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"mooring/placements"
 	"mooring/refresh/host/hosttest/book"
 )
 
 var (
-	nameForm = regexp.MustCompile(`^[\pL_\\][\pL\pN_.\\?]{0,254}$`)
+	nameForm = regexp.MustCompile(`^[\pL_\\][\pL\pN_.\\?]*$`)
 	textForm = regexp.MustCompile(`^="([^"]{1,255})"$`)
 	cellForm = regexp.MustCompile(`(?i)^([a-z]{1,3}[0-9]+|r[0-9]*c?[0-9]*|c)$`)
 )
@@ -28,7 +29,7 @@ func addName(b *book.Book, x exchange) (int, any, error) {
 	on := b.Sheet(l.Sheet)
 	text := textForm.FindStringSubmatch(n.Reference)
 	switch {
-	case !nameForm.MatchString(n.Name) || cellForm.MatchString(n.Name):
+	case !nameForm.MatchString(n.Name) || utf8.RuneCountInString(n.Name) > 255 || cellForm.MatchString(n.Name):
 		return 0, nil, invalid("The name %q is not valid.", n.Name)
 	case text == nil && (err != nil || on == nil || !strings.HasPrefix(n.Reference, "=") || strings.Count(n.Reference, "$") < 2):
 		return 0, nil, invalid("The reference %q is not valid.", n.Reference)
