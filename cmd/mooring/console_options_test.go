@@ -32,12 +32,11 @@ func (o shiftOptions) String() string {
 func (c *console) stores(read func() shiftOptions, want string) {
 	c.t.Helper()
 	var got string
-	for range 100 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(poll) {
 		if got = read().String(); got == want {
 			c.settled()
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	c.t.Fatalf("stored: %q, want %q", got, want)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -161,7 +160,9 @@ func TestConsoleSession(t *testing.T) {
 	c.shows("Schedule 0")
 
 	c.click("Signed in as Ana")
+	c.eval("(window.signedIn = true, null)")
 	c.click("Sign out")
+	c.until(`!window.signedIn && document.querySelector("#key")`) // in the page that is loaded anew
 	c.shows("Sign in to Mooring")
 	if status := evalAs[int](c.page, `fetch("/api/v1/me").then((answer) => answer.status)`); status != 401 {
 		t.Errorf("signed out, and yet %d", status)
@@ -193,10 +194,6 @@ func TestConsoleSessionOfARevokedKey(t *testing.T) {
 	if err := s.api.do(t.Context(), "POST", "/api/v1/revocations", map[string]string{"token": token}, nil); err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	c.until(`window.answers.at(-1).endsWith("401") || (location.hash = "#/1/overview?at=" + Math.random(), false)`)
 	c.shows("Your session has ended.")
-	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("the session ended after %s", took)
-	}
 }

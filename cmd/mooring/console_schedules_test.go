@@ -99,8 +99,8 @@ func TestConsoleFiltersByName(t *testing.T) {
 	c.until(`[...document.querySelectorAll("#filter-report-list option")].some((o) => o.value === "Turnover of all stores")`)
 	c.press("\t")
 	c.until(fmt.Sprintf(`location.hash.includes("report=%d")`, report))
-	c.settled()
 	c.until(`document.getElementById("filter-report").value === "Turnover of all stores"`)
+	c.settled()
 	if n, want := c.rows(), len(s.items(fmt.Sprintf("placements?report=%d", report))); n != want || n == all {
 		t.Errorf("%d rows, want %d of %d", n, want, all)
 	}
