@@ -182,7 +182,7 @@ func TestSIGTERMLetsRunsEnd(t *testing.T) {
 	moored := c.reports(fastTenant, 6)
 	ids := c.ask(moored)
 	a := c.start()
-	c.until(moored, ids, func(run *record.Run) bool { return run.State == placements.RunRunning })
+	c.until(moored, ids, func(run *record.Run) bool { return run.State != placements.RunQueued }) // on a busy machine some have ended
 	took := c.terminate(a)
 	if !a.cmd.ProcessState.Success() || took > patience {
 		t.Errorf("the agent ended after %s with %s", took, a.cmd.ProcessState)

@@ -592,7 +592,7 @@ func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
 				switch took[i] = time.Since(saved); {
 				case err == nil && v.State == record.LinkLinked:
 					return
-				case err != nil || took[i] > 2*time.Minute:
+				case err != nil || took[i] > waitLimit:
 					t.Errorf("%s is %s: %s %v", name, v.State, v.Message, err)
 					return
 				}

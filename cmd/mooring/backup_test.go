@@ -73,10 +73,15 @@ func TestBackupAndRestore(t *testing.T) {
 		}
 	}
 
-	killed := start(t, "restore", file, "--config", config, "--redis", target)
-	killed.waitFor("acme: 100 reports") // all is loaded, and nothing settled
-	_ = killed.cmd.Process.Kill()
-	killed.exited()
+	for {
+		killed := start(t, "restore", file, "--config", config, "--redis", target)
+		killed.waitFor("acme: 100 reports") // all is loaded, and nothing settled
+		_ = killed.cmd.Process.Kill()
+		if killed.exited() != process.ExitDone {
+			break
+		}
+		target = storagetest.Redis(t) // it was quicker than its death: once more
+	}
 	if p := start(t, "serve", "--config", config, "--redis", target); p.exited() != process.ExitFailed || !strings.Contains(p.out.String(), "has not ended") {
 		t.Errorf("a server starts on what is not whole: %s", p.out)
 	}

@@ -85,7 +85,7 @@ func TestMetricsOfTheBuiltProgram(t *testing.T) {
 	server, address := s.startOperations("serve")
 	s.client.base = "http://" + regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(server.waitFor("msg=serving"))[1]
 	secret := s.used()
-	page, families := scrape(t, address)
+	page, families := scrapeAll(t, address)
 
 	lint := exec.CommandContext(t.Context(), promtool, "check", "metrics")
 	lint.Stdin = strings.NewReader(page)
@@ -174,8 +174,26 @@ func TestOneProcessShowsTheQueue(t *testing.T) {
 	}
 }
 
-// showing are the addresses of those that show the queue, and all that goes with it.
+// scrapeAll scrapes until the page has what the storage is asked for, which on a busy machine may answer too late.
+func scrapeAll(t *testing.T, address string) (page string, families map[string]*dto.MetricFamily) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
+		if page, families = scrape(t, address); families["mooring_queue_depth"] != nil || time.Now().After(deadline) {
+			return page, families
+		}
+	}
+}
+
+// showing are the addresses of those that show the queue, and all that goes with it, once there is one.
 func showing(t *testing.T, processes map[string]*program) (shown []string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); len(shown) == 0 && time.Now().Before(deadline); time.Sleep(poll) {
+		shown = showingNow(t, processes)
+	}
+	return shown
+}
+
+func showingNow(t *testing.T, processes map[string]*program) (shown []string) {
 	t.Helper()
 	for address := range processes {
 		_, families := scrape(t, address)

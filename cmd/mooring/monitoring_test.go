@@ -174,7 +174,7 @@ func TestPrometheusReadsMooring(t *testing.T) {
 	_, address := s.startOperations("serve")
 	s.used()
 	answers(t, "http://"+address+"/readyz", "ready")
-	_, families := scrape(t, address)
+	_, families := scrapeAll(t, address)
 	alerts, queries := readAlerts(t), readDashboard(t).queries()
 	for _, r := range alerts {
 		queries = append(queries, [2]string{r.Alert, r.Expr})

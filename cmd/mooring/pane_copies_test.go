@@ -92,7 +92,8 @@ func (s *copySite) asks() bool {
 	p := s.page
 	p.click("Refresh")
 	p.click("All blocks")
-	p.until(`document.querySelector("dialog") || /1 block refreshed|finding out whether/.test(document.getElementById("notice").innerText)`)
+	// Where the server takes longer to find out than the pane waits, the pane asks by itself later.
+	p.until(`document.querySelector("dialog") || document.getElementById("notice").innerText.includes("1 block refreshed")`)
 	if !evalAs[bool](p, `!!document.querySelector("dialog")`) {
 		return false
 	}

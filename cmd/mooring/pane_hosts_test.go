@@ -187,7 +187,9 @@ func TestPaneStartsSmall(t *testing.T) {
 			c := newCounter(t, s.proxy.URL)
 			p := newPage(t, append(elsewhere(t, c.URL), chromedp.Flag("disable-web-security", true))...) // the test looks into the frame
 			p.allow("favicon.ico")
-			p.beforeLoad(signedIn + ";" + toldBefore)
+			// A stream of events that opens late has the blocks read once more.
+			const waitsForEvents = "; ((wait) => { window.setTimeout = (fn, ms, ...rest) => wait(fn, ms === 300 ? 1e9 : ms, ...rest) })(window.setTimeout)"
+			p.beforeLoad(signedIn + ";" + toldBefore + waitsForEvents)
 			looks := 1
 			if host == "none" {
 				looks = 0

@@ -234,7 +234,6 @@ func TestALogLevelIsReloaded(t *testing.T) {
 	if counts(probe) != 1 || counts(request) != 2 {
 		t.Errorf("at the level debug\n%s", s.server.out)
 	}
-	ask()
 	s.server.reloads(s.config, s.siteWith("main")+"log: {level: loud}\n", "expected debug, info, warn or error")
 	ask()
 	s.server.reloads(s.config, s.siteWith("main"), reloaded)
