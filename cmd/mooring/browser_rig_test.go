@@ -215,6 +215,18 @@ func (p *page) clickOn(control string) {
 	}
 }
 
+// clickUntil clicks by script on the control of an expression once it is there, unless what it is for has come true by itself, and waits for that.
+func (p *page) clickUntil(control, done string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`((e) => { e?.click(); return e || (%s) })(%s)`, done, control))
+	p.until(done)
+}
+
+// withoutTimer is a script after which what the page would do after so many milliseconds is never done.
+func withoutTimer(ms int) string {
+	return fmt.Sprintf("((wait) => { window.setTimeout = (fn, ms, ...rest) => wait(fn, ms === %d ? 1e9 : ms, ...rest) })(window.setTimeout);", ms)
+}
+
 // standingStill is the middle of the control of an expression once it is where it was a frame before, of which watchClick is told; null where it
 // is gone, or moves on for many frames.
 const standingStill = `(async (find) => {

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"mooring/storage/storagetest"
 )
 
 // strictCube is Cube's REST API over the recorded data model. It takes queries in Cube's format alone, refuses members that the model has
@@ -90,7 +88,7 @@ func (c *strictCube) source() string {
 // waitsFor waits until a query that contains part was loaded.
 func (c *strictCube) waitsFor(part string) {
 	c.t.Helper()
-	for deadline := time.Now().Add(storagetest.Patience); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		c.mu.Lock()
 		loaded := slices.Clone(c.loaded)
 		c.mu.Unlock()

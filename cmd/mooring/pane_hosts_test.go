@@ -187,9 +187,7 @@ func TestPaneStartsSmall(t *testing.T) {
 			c := newCounter(t, s.proxy.URL)
 			p := newPage(t, append(elsewhere(t, c.URL), chromedp.Flag("disable-web-security", true))...) // the test looks into the frame
 			p.allow("favicon.ico")
-			// A stream of events that opens late has the blocks read once more.
-			const waitsForEvents = "; ((wait) => { window.setTimeout = (fn, ms, ...rest) => wait(fn, ms === 300 ? 1e9 : ms, ...rest) })(window.setTimeout)"
-			p.beforeLoad(signedIn + ";" + toldBefore + waitsForEvents)
+			p.beforeLoad(withoutTimer(300) + signedIn + ";" + toldBefore) // a stream of events that opens later has the blocks read once more
 			looks := 1
 			if host == "none" {
 				looks = 0

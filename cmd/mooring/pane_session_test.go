@@ -21,19 +21,18 @@ func (s *paneSite) approve(code string) {
 	s.account("POST", "device/"+code+"/approve", `{"deployments": [1], "actions": ["All"]}`)
 }
 
-// keptTokens is what the pane keeps of its tokens, and spoil changes it.
+// keptTokens is what the pane keeps of its tokens, spoiling the expression that changes members of it.
 const keptTokens = "JSON.parse(localStorage.getItem(`mooring.session:${location.origin}`))"
 
-func (p *page) spoil(change string) {
-	p.t.Helper()
-	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s}))", keptTokens, change))
+func spoiling(change string) string {
+	return fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s}))", keptTokens, change)
 }
 
 // spoilAndClick spoils the tokens and clicks at once: another request that finds the sign-in ended would lay its question over the button.
 func (p *page) spoilAndClick(change, button string) {
 	p.t.Helper()
 	p.until("!!" + named(button))
-	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s})), %s.click(), null", keptTokens, change, named(button)))
+	p.eval(spoiling(change) + ", " + named(button) + ".click(), null")
 }
 
 // A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they
@@ -56,7 +55,7 @@ func TestPaneSignsIn(t *testing.T) {
 	}
 	s.approve(code)
 	p.shows("Orders")
-	p.spoil(`access: "ended"`)
+	p.eval(spoiling(`access: "ended"`))
 	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.") // renewed, unnoticed
 	p.until(keptTokens + `.access !== "ended"`)
 

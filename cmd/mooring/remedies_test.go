@@ -55,7 +55,7 @@ func (b *remediedBlock) mended() {
 // triesNow clicks on "Try now", and waits until the block is mended. On a busy machine it may have been, by itself, before the click.
 func (b *remediedBlock) triesNow() {
 	b.t.Helper()
-	b.c.until(fmt.Sprintf(`((now) => { now?.click(); return now || document.querySelector(".standing")?.innerText.includes("Up to date") })(%s)`, named("Try now")))
+	b.c.clickUntil(named("Try now"), `document.querySelector(".standing")?.innerText.includes("Up to date")`)
 	b.mended()
 }
 
