@@ -251,7 +251,7 @@ func TestTwoPanes(t *testing.T) {
 	d.beginInPane()
 	held.came(d.page)
 	second.beginInPane()
-	second.paneSays("Residents by state: This is being refreshed already.")
+	second.paneSays("This is being refreshed already.")
 	events.pass()
 	held.pass()
 	d.paneSays("1 block refreshed, 4 rows changed.")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -168,7 +169,7 @@ func manyKeys(n int) map[string]any {
 // However many keys a mapping has, and however many mappings have many, what is written is read, also where it is written into a file.
 func TestCrowdedMappingsAreWrittenSoThatTheyAreRead(t *testing.T) {
 	var list []any
-	for range 40 {
+	for range 12 {
 		list = append(list, manyKeys(1_000))
 	}
 	for name, want := range map[string]map[string]any{
@@ -189,7 +190,7 @@ func TestCrowdedMappingsAreWrittenSoThatTheyAreRead(t *testing.T) {
 				if len(faults) > 0 {
 					t.Fatalf("%.200s…\n%v", text, faults)
 				}
-				if !cmp.Equal(want, n.Value()) {
+				if !reflect.DeepEqual(any(want), n.Value()) { // cmp would take most of the time
 					t.Errorf("%.200s… reads as something else", text)
 				}
 			}
