@@ -118,6 +118,20 @@ func TestAReportIsPlacedForACell(t *testing.T) {
 	}
 }
 
+// A cell that changes while it is read for the first time is read again.
+func TestACellThatChangesWhileItIsReadIsReadAgain(t *testing.T) {
+	t.Parallel()
+	s := newPaneSite(t)
+	s.send("POST", "1/reports", `{"name": "Orders of one", "sqlQuery": "SELECT customer, amount FROM orders WHERE customer = @who",
+		"parameters": [{"name": "who", "title": "Customer", "type": "text", "fromCells": true}]}`)
+	p := s.handle("the tests’ port")
+	p.enters("Setup!B2", "Ben")
+	p.placesForTheCell()
+	p.eval(`(window.book.onRead = () => { window.book.onRead = null; window.hands.type("Setup!B2", "Ada"); }, undefined)`)
+	p.open1("Orders of one")
+	p.shows("Setup!B2 says Ada, shown: Ben")
+}
+
 // looksRight checks the page where all of it is Mooring's, and keeps pictures.
 func (p handled) looksRight(name string) {
 	p.t.Helper()

@@ -68,8 +68,7 @@ export function followAll(pane) {
   const known = seen.get(pane);
   const of = known ?? { last: new Map(), again: new Map() };
   seen.set(pane, of);
-  const begun = begin(pane, of);
-  if (known) return begun;
+  if (known) return begin(pane, of);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const soon = () => {
@@ -84,7 +83,7 @@ export function followAll(pane) {
     clearTimeout(timer);
     seen.delete(pane);
   });
-  return begun;
+  return begin(pane, of); // after the watch has begun, lest a change between the two is missed
 }
 
 /** The blocks that are followed. @param {Pane} pane */

@@ -75,6 +75,24 @@ test("a block is refreshed once, 2 seconds after the last change of its cell", a
   mock.timers.reset();
 });
 
+test("what changes while cells are read for the first time is refreshed", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const pane = paneOf();
+  const { parameters } = pane.port;
+  pane.port.parameters = (list) => {
+    const read = parameters(list);
+    pane.port.parameters = parameters;
+    pane.value = "Q2";
+    pane.tell("cells");
+    return read;
+  };
+  await setFollows(pane, pane.block, true);
+  mock.timers.tick(2000);
+  for (let i = 0; i < 20; i++) await settle();
+  assert.equal(pane.asked, 1);
+  mock.timers.reset();
+});
+
 test("what changes while blocks are refreshed is looked at afterwards", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const pane = paneOf();

@@ -92,13 +92,15 @@ export async function valuesCard(pane, block, { parameters = [] }, was, run) {
   };
   draw(new Map());
   if (byCells) {
-    await look().catch((error) => list.append(h("dt", {}, words.now), h("dd", {}, error.message))); // they can be changed all the same
     const soon = settled(() => look().catch(() => {}), SETTLE); // a hint only: the next refresh tells
-    const end = pane.port.watch(({ kind }) => {
-      if (!card.isConnected) return end();
+    let drawn = false;
+    const end = pane.port.watch(({ kind }) => { // from before the first look, lest a change between the two is missed
+      if (drawn && !card.isConnected) return end();
       if (kind !== "selection") soon();
       return undefined;
     });
+    await look().catch((error) => list.append(h("dt", {}, words.now), h("dd", {}, error.message))); // they can be changed all the same
+    drawn = true;
   }
   const details = changing(pane, block, parameters, was.querySelector("details")?.open);
   card.append(details);

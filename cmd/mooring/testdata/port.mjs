@@ -98,13 +98,15 @@ export async function open(window) {
     },
     parameters: async (list) => {
       if (book.unread) throw new PortError("busy", book.unread);
-      return list.map(({ id, rect }) => {
+      const read = list.map(({ id, rect }) => {
         const at = book.marks[id] ?? rect;
         const cells = Array.from({ length: at.rows * at.columns }, (_, i) => ({
           value: book.sheets[at.sheet]?.[at.row + Math.floor(i / at.columns)]?.[at.column + (i % at.columns)] ?? null,
         }));
         return { rect: at, marked: Boolean(book.marks[id]), date1904: false, cells };
       });
+      book.onRead?.(); // what happens before the answer has come
+      return read;
     },
     marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),
     mark: async (placementId, rect) => {
