@@ -430,7 +430,7 @@ func trimmed(cells []Cell) []Cell {
 }
 
 // modelSteps is how many things happen to sheets and sources in a test.
-const modelSteps = 40_000
+const modelSteps = 120_000
 
 // TestNothingAPersonDoesSpoilsABlock is decisions.md §7a as a whole: a person and a source change a block in turns.
 func TestNothingAPersonDoesSpoilsABlock(t *testing.T) {

@@ -239,9 +239,9 @@ func TestTwoPanes(t *testing.T) {
 	second := &demoPage{page: newPage(t), p: d.p, dir: d.dir, url: d.url}
 	second.size(1280, 800)
 	second.allow("409")
-	second.beforeLoad(fmt.Sprintf("location.origin !== `null` && localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({access: %q, expires: 1e15}))",
+	second.beforeLoad(withoutTimer(45_000) + fmt.Sprintf("location.origin !== `null` && localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({access: %q, expires: 1e15}))",
 		tokenOf(d.p))) // the link signs in once
-	events := g.hold("/events") // the second pane hears of the run by the refusal alone
+	events := g.hold("/events") // the second pane hears of the run by the refusal alone, and asks for no other stream however long this one is silent
 	second.open()
 	events.came(second.page)
 	second.within("#pane")
@@ -251,7 +251,7 @@ func TestTwoPanes(t *testing.T) {
 	d.beginInPane()
 	held.came(d.page)
 	second.beginInPane()
-	second.paneSays("This is being refreshed already.")
+	second.paneSays("Residents by state: This is being refreshed already.")
 	events.pass()
 	held.pass()
 	d.paneSays("1 block refreshed, 4 rows changed.")

@@ -35,7 +35,7 @@ var excluded = []string{
 }
 
 // Packages that only tests and measurements import.
-var ofTests = []string{
+var testPackages = []string{
 	"mooring/storage/storagetest", "mooring/refresh/source/sourcetest", "mooring/refresh/host/hosttest", "mooring/web/webtest",
 	"mooring/cmd/mooring/programtest",
 }
@@ -70,15 +70,15 @@ func run(folder string) (found []string, err error) {
 	if packages.PrintErrors(loaded) > 0 {
 		return nil, errors.New("not all packages compile")
 	}
-	ofRules := rules.Generate(false, rules.NewRuleFilter(true, excluded...))
-	ofAnalyzers := analyzers.Generate(false, analyzers.NewAnalyzerFilter(true, excluded...))
+	ruleList := rules.Generate(false, rules.NewRuleFilter(true, excluded...))
+	analyzerList := analyzers.Generate(false, analyzers.NewAnalyzerFilter(true, excluded...))
 	for _, p := range loaded {
-		if slices.ContainsFunc(ofTests, func(path string) bool { return p.PkgPath == path || strings.HasPrefix(p.PkgPath, path+"/") }) {
+		if slices.ContainsFunc(testPackages, func(path string) bool { return p.PkgPath == path || strings.HasPrefix(p.PkgPath, path+"/") }) {
 			continue
 		}
 		analyzer := gosec.NewAnalyzer(gosec.NewConfig(), false, true, false, 1, log.New(io.Discard, "", 0))
-		analyzer.LoadRules(ofRules.RulesInfo())
-		analyzer.LoadAnalyzers(ofAnalyzers.AnalyzersInfo())
+		analyzer.LoadRules(ruleList.RulesInfo())
+		analyzer.LoadAnalyzers(analyzerList.AnalyzersInfo())
 		analyzer.CheckRules(p)
 		analyzer.CheckAnalyzers(p)
 		issues, _, faults := analyzer.Report()
@@ -92,6 +92,7 @@ func run(folder string) (found []string, err error) {
 	return found, nil
 }
 
+// line is a finding as compilers print theirs, with the path of its file below root.
 func line(root string, i *issue.Issue) string {
 	file, err := filepath.Rel(root, i.File)
 	if err != nil {

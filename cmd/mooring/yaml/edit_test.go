@@ -169,7 +169,7 @@ func manyKeys(n int) map[string]any {
 // However many keys a mapping has, and however many mappings have many, what is written is read, also where it is written into a file.
 func TestCrowdedMappingsAreWrittenSoThatTheyAreRead(t *testing.T) {
 	var list []any
-	for range 12 {
+	for range 40 {
 		list = append(list, manyKeys(1_000))
 	}
 	for name, want := range map[string]map[string]any{
